@@ -143,7 +143,7 @@ function listSetVariables(options: CheckOptions): readonly string[] {
     : client.variables
 }
 
-/** Why no run is possible: the command is for another system, or no client starts it. The rule command-line reports it. */
+/** Finds why no run is possible: the command is for another system, or no client starts it. The rule command-line reports it. */
 function validateLaunch(options: CheckOptions): string | undefined {
   const { command, args = [], platform } = options
   if (isWindowsPath(command) && platform !== 'win32') return 'a Windows path is run on Windows only'
@@ -208,7 +208,10 @@ async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promis
   return isPointless(name, setup.earlier) ? noRuns : scenarios[name].observe(setup)
 }
 
-/** @throws the error that ended the runs, unless it is the limit of the check. */
+/**
+ * Returns the observation of a scenario that the limit of the check ended.
+ * @throws any other error that ended the runs.
+ */
 function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: string): ScenarioObservation {
   if (!limit.aborted || signal.reason !== limit.reason) throw thrown
   return { unavailable: late }

@@ -49,7 +49,7 @@ export interface CheckOptions {
  */
 export const usualCheckSec = 120
 
-/** The default limit of the whole check, in seconds: three minutes with the desktop client's default timeout. */
+/** Computes the limit of the whole check in seconds: by default, three minutes with the desktop client's default timeout. */
 export function computeCheckLimitSec(options: Partial<CheckOptions>): number {
   return options.limitSec ?? usualCheckSec + computeTimeoutSec(options)
 }
@@ -62,12 +62,12 @@ export function toClient({ client = usualClient }: Partial<CheckOptions>): Helpe
   return clients[client]
 }
 
-/** How long the client waits; for a client without a timeout, the desktop client's. */
+/** Computes how long the client waits; for a client without a timeout, the desktop client's. */
 function computeTimeoutSec(options: Partial<CheckOptions>): number {
   return options.timeoutSec ?? toClient(options).waiting.timeoutSec ?? clientDefaults.timeoutSec
 }
 
-/** How long a client waits for a run. */
+/** Computes how long the client waits for a run. */
 export function toLimits(options: Partial<CheckOptions>): Limits {
   const timeoutSec = computeTimeoutSec(options)
   const refreshSec = isContextTold(toClient(options))

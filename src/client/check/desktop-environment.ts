@@ -58,7 +58,7 @@ export function isTerminalVariable(name: string): boolean {
 }
 
 /**
- * The variables of a program that a desktop starts.
+ * Selects the variables that a program has if a desktop starts it.
  * @param kept Variables that an administrator sets for all programs.
  */
 export function toDesktopEnvironment(env: Environment, kept: readonly string[] = []): Environment {
@@ -66,7 +66,7 @@ export function toDesktopEnvironment(env: Environment, kept: readonly string[] =
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
 }
 
-/** The variables that a program lacks if a desktop starts it. */
+/** Lists the variables that a program lacks if a desktop starts it. */
 export function listShellVariables(env: Environment, kept: readonly string[] = []): string[] {
   const names = Object.keys(env).filter((name) => env[name] !== undefined)
   return names.filter((name) => !desktopVariables.has(name.toUpperCase()) && !kept.includes(name))

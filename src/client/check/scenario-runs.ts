@@ -63,7 +63,8 @@ export function isEveryRunHealthy(observed: ScenarioObservation | undefined): bo
 }
 
 /**
- * A limit that is sufficient for a good run, even beside nine others, so that a run that hangs does not take the client's whole timeout.
+ * Computes a limit that is sufficient for a good run, even beside nine others, so that a run that hangs does not take the client's whole
+ * timeout.
  */
 export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits): number {
   const usual = runs.filter((run) => isHealthy(run) && run.isNetworkIntact).map(({ durationMs }) => durationMs)
@@ -122,7 +123,7 @@ export async function observeOnce(run: Promise<Run>): Promise<ScenarioObservatio
   return { runs: [await run] }
 }
 
-/** The observation of a scenario that is impossible on this system. */
+/** Returns the observation of a scenario that is impossible on this system. */
 export async function observeNothing(reason: string): Promise<ScenarioObservation> {
   return { unavailable: reason }
 }

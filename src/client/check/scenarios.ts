@@ -132,7 +132,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
 /** All scenario names, in the order of the table. */
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[] // the keys of a constant
 
-/** A run in `mid-session-refresh`, in which a helper must not serve its cache and so needs the network. */
+/** Creates the scenario of a run in `mid-session-refresh`, in which a helper must not serve its cache and so needs the network. */
 function createNetworkScenario(how: BrokenNetwork, title: string): CheckScenario {
   return {
     stage: 'alone',
@@ -177,7 +177,7 @@ async function runKilledOneByOne(setup: ScenarioSetup): Promise<readonly Run[]> 
   return runs
 }
 
-/** The moments in milliseconds after the start of a run. */
+/** Computes the moments of the kills, in milliseconds after the start of a run. */
 function computeKillMoments({ runner }: ScenarioSetup, parts: readonly number[]): number[] {
   const usualMs = Math.min(...runner.runs.filter(isPlainRefresh).map(({ durationMs }) => durationMs))
   return parts.map((part) => Math.max(1, Math.round(part * usualMs)))

@@ -183,7 +183,7 @@ export const historyRules = defineRules({
   },
 })
 
-/** The stated end of a run's token, in epoch milliseconds; 0 if nothing states it. */
+/** Computes the stated end of a run's token, in epoch milliseconds; 0 if nothing states it. */
 function computeEnd({ output: { token, statedEnd } }: HealthyRun): number {
   return token.end?.at ?? statedEnd?.at ?? 0
 }

@@ -83,8 +83,8 @@ const toleratedPart = 1 / 60
 const longestKeySec = 12 * 3600
 
 /**
- * The earliest end that a token, or an output with it, states. A relative time in a cached output moves from run to run, but the end of the
- * token does not.
+ * Finds the earliest end that a token, or an output with it, states. A relative time in a cached output moves from run to run, but the end
+ * of the token does not.
  */
 function findEnd({ output: { token } }: HealthyRun, healthy: readonly HealthyRun[]): StatedEnd | undefined {
   const same = healthy.filter(({ output }) => output.token.fingerprint === token.fingerprint)

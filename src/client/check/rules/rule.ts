@@ -66,20 +66,20 @@ export function defineRules<Id extends string>(
 }
 
 /**
- * The rule passed.
+ * Makes the result of a rule that passed.
  * @param seen The observation that shows it.
  */
 export function pass(seen: string): RuleResult {
   return { verdict: 'pass', seen }
 }
 
-/** The rule failed, but a client tolerates it. */
+/** Makes the result of a rule that failed, but whose failure a client tolerates. */
 export function warn(seen: string, hint: string): RuleResult {
   return { verdict: 'warn', seen, hint }
 }
 
 /**
- * The rule failed.
+ * Makes the result of a rule that failed.
  * @param seen The observation, in words.
  */
 export function fail(seen: string, hint: string): RuleResult {
@@ -87,7 +87,7 @@ export function fail(seen: string, hint: string): RuleResult {
 }
 
 /**
- * The rule cannot be checked here.
+ * Makes the result of a rule that cannot be checked here.
  * @param seen The reason.
  */
 export function skip(seen: string): RuleResult {
@@ -104,8 +104,8 @@ export function validateHealth(run: Run | undefined, hint: string): RuleResult {
 }
 
 /**
- * The hint for a run without a token: `hint`, unless the helper's own message names another cause than the tried condition, or only a
- * process that it left behind kept its output open.
+ * Chooses the hint for a run without a token: `hint`, unless the helper's own message names another cause than the tried condition, or only
+ * a process that it left behind kept its output open.
  */
 export function chooseHint(run: Run | undefined, hint: string): string {
   if (run?.ended.how === 'timeout' && run.ended.process === 'exited')
@@ -128,7 +128,7 @@ function findPassing(run: Run | undefined): string | undefined {
 /** Why rules about opened browsers are skipped on Windows. */
 export const decoySystems = 'decoy browsers work on Linux and macOS only'
 
-/** The message about a credential that a run repeats, and whose end is not known. */
+/** Describes a credential that a run repeats, and whose end is not known. */
 export function describeUnknownEnd(seen: string): string {
   return `${seen}, and nothing says when it ends`
 }

@@ -37,17 +37,17 @@ export function isRuleId(text: string): text is RuleId {
   return Object.hasOwn(rules, text)
 }
 
-/** The rule with this id. A test ensures that its needs are ids too. */
+/** Returns the rule with this id. A test ensures that its needs are ids too. */
 export function toRule(id: RuleId): ContractRule & { readonly needs: readonly RuleId[] } {
   return rules[id] as ContractRule & { readonly needs: readonly RuleId[] } // the test checks the ids
 }
 
-/** The rules of one client in display order. */
+/** Lists the rules of one client in display order. */
 export function listRules(client: HelperClient): RuleId[] {
   return ruleIds.filter((id) => toRule(id).isFor?.(client) ?? true)
 }
 
-/** These rules and the rules that they need, if they apply to the client, in display order. */
+/** Adds the rules that these need, if they apply to the client, in display order. */
 export function expandRules(chosen: readonly RuleId[], client: HelperClient): RuleId[] {
   const known = listRules(client)
   const wanted = new Set(chosen.filter((id) => known.includes(id)))
@@ -55,7 +55,7 @@ export function expandRules(chosen: readonly RuleId[], client: HelperClient): Ru
   return known.filter((id) => wanted.has(id))
 }
 
-/** The rules of a client that this one needs. A needed rule that does not apply to the client is replaced by its own needs. */
+/** Lists the rules of a client that this one needs. A needed rule that does not apply to the client is replaced by its own needs. */
 function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   const needs: readonly RuleId[] = toRule(id).needs
   return needs.flatMap((need) => {
@@ -107,7 +107,7 @@ export function validateRules(
   return ids.map(validate)
 }
 
-/** The rule that failed first. For a skipped rule, it is the rule that caused the skip. */
+/** Finds the rule that failed first. For a skipped rule, it is the rule that caused the skip. */
 function findFailure(needed: readonly RuleVerdict[]): RuleId | undefined {
   return needed
     .map(({ rule, verdict, because }) => (verdict === 'fail' ? rule : because))
@@ -130,12 +130,12 @@ function validateRule(
   return validate(runs, facts)
 }
 
-/** The page of the project's documentation that explains a rule. */
+/** Returns the page of the project's documentation that explains a rule. */
 function toPageLink(id: RuleId): string {
   return `docs/check-helper.md#${id}`
 }
 
-/** A problem in the runs that were made, even if others are missing. */
+/** Finds a problem in the runs that were made, even if others are missing. */
 function validatePart(
   runs: readonly Run[],
   facts: CheckFacts,

@@ -37,7 +37,7 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
   }
 }
 
-/** Each variable in upper and lower case, because programs differ in which one they read. */
+/** Sets each variable in upper and lower case, because programs differ in which one they read. */
 function createProxyVariables(url: string): Environment {
   const toBothCases = (name: string, value: string | undefined) => [
     [name, value],

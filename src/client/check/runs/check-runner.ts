@@ -94,7 +94,7 @@ export async function startCheckRunner(subject: CheckedHelper): Promise<CheckRun
   }
 }
 
-/** The process table; `undefined` on platforms without one for us. */
+/** Finds the process table; `undefined` on platforms without one for us. */
 function findProcessTable(platform: NodeJS.Platform): ProcessTable | undefined {
   if (platform === 'linux') return linuxProcessTable
   return platform === 'darwin' ? psProcessTable : undefined

@@ -131,7 +131,7 @@ function parseObject(stdout: Uint8Array): {
   return { object: JSON.parse(text.slice(start)), repeatedKeys: [...new Set(repeated)] }
 }
 
-/** `undefined` if the token is not a JWT. */
+/** Parses the claims that name its owner; `undefined` if the token is not a JWT. */
 function parseTokenClaims(token: string): TokenClaims | undefined {
   const jwt = parseJwt(token)
   if (!jwt) return undefined
@@ -187,7 +187,7 @@ const endParsers: Readonly<Record<string, ParseEnd | undefined>> = {
   expiration: parseTime,
 }
 
-/** The headers whose values are not texts; a name that cannot be sent is not repeated. */
+/** Lists the headers whose values are not texts; a name that cannot be sent is not repeated. */
 function listDroppedHeaders({ headers }: Readonly<Record<string, unknown>>): string[] {
   const dropped = Object.entries(headers ?? {}).filter(([, value]) => typeof value !== 'string')
   return dropped.map(([name]) => (validateHeader(name, '') === undefined ? name : 'one that cannot be sent'))

@@ -108,7 +108,7 @@ function readSocketInodes(pid: number): string[] {
   })
 }
 
-/** `0100007F:1F90` → `127.0.0.1:8080`; each group of four bytes is in the machine's byte order. */
+/** Renders `0100007F:1F90` as `127.0.0.1:8080`; each group of four bytes is in the machine's byte order. */
 function renderAddress(text: string): string {
   const [hex = '', port = '0'] = text.split(':')
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()])

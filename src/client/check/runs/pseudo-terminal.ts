@@ -37,7 +37,7 @@ export function wrapInTerminal(
     : { file: program, args: ['-q', '-e', '-c', line, '/dev/null'] }
 }
 
-/** The output to the terminal, without the echo of the end of input. */
+/** Parses the output to the terminal, without the echo of the end of input. */
 export function parseTranscript(transcript: Uint8Array): string {
   return Buffer.from(transcript)
     .toString('utf8')
@@ -87,7 +87,7 @@ const pollMs = 20
 
 const longestStderrBytes = 16 * limits.stderrTailBytes
 
-/** The size of a file; 0 if the program has not created it yet. */
+/** Reads the size of a file; 0 if the program has not created it yet. */
 function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

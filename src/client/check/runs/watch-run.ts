@@ -70,7 +70,7 @@ function isGiven(line: string, env: Environment): boolean {
   return env[line.slice(0, at)] === line.slice(at + 1)
 }
 
-/** How often the command was started, without its forks. */
+/** Counts how often the command was started, without its forks. */
 function countStarts(processes: readonly ProcessEntry[], command: string): number {
   return new Set(processes.filter(({ args }) => args.includes(command)).flatMap(({ image }) => image ?? [])).size
 }
