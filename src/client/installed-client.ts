@@ -33,7 +33,7 @@ export interface NameDifference {
   readonly location: string
 }
 
-/** The name under which a client reads its policy on a system. */
+/** Chooses the name under which a client reads its policy on a system. */
 export function choosePolicyName(
   platform: NodeJS.Platform,
 ): 'macosPayloadType' | 'windowsPolicyKey' | 'linuxManagedFile' {
@@ -62,8 +62,8 @@ export function examineInstalledClient(machine: ExaminedMachine, names: Vendor):
 }
 
 /**
- * The names that differ from those of the known clients on the machine, and from those of its policies. Names that a policy already has are
- * omitted.
+ * Lists the names that differ from those of the known clients on the machine, and from those of its policies. Names that a policy already
+ * has are omitted.
  */
 export function listDifferences(
   names: Vendor,
@@ -104,7 +104,7 @@ async function examineMac({ root, home }: ExaminedMachine, names: Vendor): Promi
   return { ...policies, applications: applications.flat() }
 }
 
-/** The names in a folder; empty if it is missing or unreadable. */
+/** Lists the names in a folder; empty if it is missing or unreadable. */
 async function listNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).toSorted()
 }
@@ -125,7 +125,7 @@ async function readPolicies(
   }
 }
 
-/** `undefined` for a missing file; `'closed'` for one that this user may not read. */
+/** Reads a file; `undefined` if it is missing, `'closed'` if this user may not read it. */
 async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
   try {
     return await readFile(path)
@@ -135,12 +135,12 @@ async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
   }
 }
 
-/** The key that every active document has, in both of its forms. */
+/** Whether entries have the key that every active document has, in one of its two forms. */
 function hasPolicyKey(entries: RawObject | undefined): boolean {
   return entries !== undefined && ('inferenceProvider' in entries || isObject(entries.inference))
 }
 
-/** The bundle, if its identifier is that of a known client, or the one in question. */
+/** Reads the bundle, if its identifier is that of a known client, or the one in question. */
 async function readBundle(path: string, root: string, names: Vendor): Promise<SeenApplication[]> {
   const bytes = await readBytes(join(root + path, 'Contents/Info.plist'))
   if (bytes === undefined || bytes === 'closed') return []
@@ -215,7 +215,7 @@ const uninstallKey = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
 const packagesKey =
   'HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages'
 
-/** The keys in the output of `reg query`: each is on a line that begins with its hive. */
+/** Lists the keys in the output of `reg query`: each is on a line that begins with its hive. */
 function listKeys(text: string): string[] {
   return [...text.matchAll(/^HKEY_.+?\r?$/gm)].map(([line]) => line.trimEnd())
 }

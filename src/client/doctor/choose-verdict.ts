@@ -52,7 +52,7 @@ export function hasAnswered(parts: readonly Part[]): boolean {
 /** The parts that explain a credential. */
 const explaining: readonly Part['part'][] = ['identity', 'exchange', 'token', 'clock']
 
-/** If a turn has just succeeded, the parts that explain a credential are no longer bad. Pure. */
+/** Turns parts that explain a credential from bad to a remark if a turn has just succeeded; pure. */
 export function toConsistent(parts: readonly Part[]): Part[] {
   if (!hasAnswered(parts)) return [...parts]
   const soften = (part: Part['part'], outcome: PartOutcome) =>

@@ -38,7 +38,7 @@ const shapes = {
   'of another client': 'what another client reads on stdout',
 } as const
 
-/** The message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
+/** Parses the message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
 export function parseHelperMessage(stderr: string): {
   readonly message: string | undefined
   readonly hint: string | undefined

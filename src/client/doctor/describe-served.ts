@@ -86,7 +86,7 @@ function describeSent({ obtained, headerNames }: Asked): string[] {
   return [...(obtained ? [obtainedWords[obtained]] : []), `sent: ${hideHeaderValues(headerNames).join(', ')}`]
 }
 
-/** Why a server refused or had no document: by our own reasons, otherwise by the challenge of RFC 6750. */
+/** Explains why a server refused or had no document: by our own reasons, otherwise by the challenge of RFC 6750. */
 function explainRefusal(asked: Asked, answer: NoDocument): Part {
   const { headers = new Headers(), text = '', status = 0 } = answer
   const lines = [...describeSent(asked).filter(() => asked.headerNames.length > 0), `HTTP ${status}`]
@@ -120,7 +120,7 @@ const notFound = {
   hint: 'have its operators name the header with --token-header, or send the token as a bearer',
 }
 
-/** The refusal of a server that is not ours, by its challenge. */
+/** Describes the refusal of a server that is not ours, by its challenge. */
 function describeChallenge(headers: Headers): string[] {
   const { error, description } = parseChallenge(headers) ?? {}
   const words = [error, description].filter((word) => word !== undefined).join(': ')

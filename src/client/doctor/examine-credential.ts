@@ -134,7 +134,7 @@ function hideDetail(
 
 type DescribedPart = Pick<Part, 'outcome' | 'lines' | 'hint'> & { readonly cause: string }
 
-/** The status and, unless the answer is good, the gateway's message and the request id. */
+/** Returns the status and, unless the answer is good, the gateway's message and the request id. */
 function toFacts(
   { status, headers, text }: GatewayAnswer,
   outcome: PartOutcome,

@@ -60,7 +60,7 @@ function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
   return status === 200 && isMessage
 }
 
-/** The owner of the credentials in an AWS error: the token, or the gateway that calls AWS. */
+/** Detects the owner of the credentials in an AWS error: the token, or the gateway that calls AWS. */
 function detectOwner({ facts, gateway, stated }: ExaminedAnswer): 'token' | 'gateway' {
   return facts.awsKey || gateway || stated.kind === 'aws-identity' || stated.arn !== undefined ? 'token' : 'gateway'
 }
@@ -73,8 +73,8 @@ export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: numbe
 }
 
 /**
- * How many seconds this machine's clock is ahead of the gateway's; `NaN` if the gateway states no time. An answer from a cache has the date
- * of its creation (RFC 9111, section 5.1).
+ * Computes how many seconds this machine's clock is ahead of the gateway's; `NaN` if the gateway states no time. An answer from a cache has
+ * the date of its creation (RFC 9111, section 5.1).
  */
 function computeAheadSec({ headers }: Pick<GatewayAnswer, 'headers'>, now: number): number {
   const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')
@@ -93,7 +93,7 @@ function toRefusalFacts(examined: ExaminedAnswer) {
   }
 }
 
-/** Some gateways refuse a token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
+/** Whether a gateway refuses the token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
 function isTokenRefused({ status, text }: GatewayAnswer): boolean {
   if (status < 400 || status >= 500) return false
   return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
@@ -102,7 +102,7 @@ function isTokenRefused({ status, text }: GatewayAnswer): boolean {
 /** Smaller differences are harmless: signatures and JWTs usually tolerate some minutes. */
 const skewSec = 120
 
-/** The cause of a 401 or 403: services differ in their status for an expired token. */
+/** Finds the cause of a 401 or 403: services differ in their status for an expired token. */
 function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation | undefined {
   const cause = describeClock(answer, now, "the gateway's")
   if (cause !== undefined) return { outcome: 'bad', cause, hint: clockHint }

@@ -83,7 +83,7 @@ function explainDenial(
   }
 }
 
-/** The code is in a header or in JSON, with a namespace before it or an address after it; in XML it is an element. */
+/** Finds the code in a header or in JSON, where a namespace is before it or an address after it, or in an element of XML. */
 function findCode(text: string, headers: Headers): string | undefined {
   const found = headers.get('x-amzn-errortype') ?? /<Code>([^<]*)</.exec(text)?.[1] ?? parseRefusal(text).code
   return /^(?:[\w.]+#)?(\w+?)(?:Exception)?(?::.*)?$/.exec(found ?? '')?.[1]

@@ -69,7 +69,7 @@ function nameRequest(headers: Headers): string {
   return findRequestId(headers) === undefined ? 'the status and the time of the request' : 'the request id'
 }
 
-/** The identifier under which the gateway's operators can find a request. */
+/** Finds the identifier under which the gateway's operators can find a request. */
 export function findRequestId(headers: Headers): string | undefined {
   return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined
 }
@@ -86,7 +86,7 @@ function explainRedirect({ status }: GatewayAnswer, location: string | undefined
   }
 }
 
-/** The redirect address of an answer, without user, password and query, which may be secrets. */
+/** Finds the redirect address of an answer, without user, password and query, which may be secrets. */
 export function findLocation(headers: Headers, url: string): string | undefined {
   const location = URL.parse(headers.get('location') ?? '', url)
   return headers.has('location') && location

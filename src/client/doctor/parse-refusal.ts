@@ -40,7 +40,7 @@ function toRefusal(code: string | undefined, message: string | undefined): State
   return { code, message: message?.trim() || undefined }
 }
 
-/** The object and the nested objects that may describe the error, innermost first. */
+/** Lists the object and the nested objects that may describe the error, innermost first. */
 function listObjects(value: unknown): Record<string, unknown>[] {
   const [first] = Array.isArray(value) ? value : [value]
   if (typeof first !== 'object' || first === null) return []

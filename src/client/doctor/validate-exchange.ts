@@ -163,7 +163,10 @@ function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: 
   return [toTimeCheck(what, `${verb} ${renderMoment(sec, clocks)}`, isAhead ? hint : undefined)]
 }
 
-/** @param hint The way out for a wrong time; `undefined` for a right one. */
+/**
+ * Makes the check of a time.
+ * @param hint The way out for a wrong time; `undefined` for a right one.
+ */
 function toTimeCheck(what: string, message: string, hint: string | undefined): ExchangeCheck {
   return hint === undefined ? { what, status: 'met', message } : { what, status: 'unmet', message, hint }
 }
@@ -174,7 +177,7 @@ function describeDifference({ here, platform = here, skewSec }: Clocks): string 
   return `this machine's clock is ${renderDuration(Math.abs(aheadSec))} ${aheadSec > 0 ? 'ahead of' : 'behind'} the platform's`
 }
 
-/** A time, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
+/** Renders a time, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
 function renderMoment(sec: number, clocks: Clocks): string {
   const day = renderDate(sec * 1000)
   const { here, platform = here } = clocks
@@ -235,7 +238,7 @@ export interface ExchangeCheck {
   readonly hint?: string
 }
 
-/** A claim in quotes, shortened because its issuer may write anything. */
+/** Renders a claim in quotes, and cuts it because its issuer may write anything. */
 export function renderClaim(claim: unknown): string {
   const names = [claim].flat().map((name) => (typeof name === 'object' ? 'no text' : JSON.stringify(name)))
   return names.length === 0 || claim === undefined ? 'none' : names.join(', ').slice(0, 200)

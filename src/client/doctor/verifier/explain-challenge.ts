@@ -130,7 +130,7 @@ const servers: readonly (readonly [name: string, mark: RegExp])[] = [
   ],
 ]
 
-/** The server that wrote the page of an answer. */
+/** Finds the server that wrote the page of an answer. */
 function findOwnPage(text: string): string | undefined {
   return servers.find(([, mark]) => mark.test(text.slice(0, searchedCharacters)))?.[0]
 }

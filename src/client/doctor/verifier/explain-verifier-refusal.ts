@@ -121,7 +121,7 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   }),
 }
 
-/** The owner in the terms of a rule: issuer and claims, or the ARN of an AWS identity. */
+/** Describes the owner in the terms of a rule: issuer and claims, or the ARN of an AWS identity. */
 function describeOwner({ kind, arn, issuer }: VerifierRefusalFacts['stated']): string {
   if (arn !== undefined) return arn
   if (kind === 'aws-identity') return 'the AWS identity above, by its account and role'
