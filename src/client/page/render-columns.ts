@@ -61,7 +61,7 @@ function toPlacedPanels(panels: readonly ColumnPanel[]): PlacedPanel[] {
   })
 }
 
-/** The next of 2, 4, 6, 8, 10, 20, 40, …, so that half of it is a whole number too. */
+/** Computes the next of 2, 4, 6, 8, 10, 20, 40, …, so that half of it is a whole number too. */
 export function computeAxisEnd(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((end) => end >= most && end % 2 === 0) ?? most

@@ -126,7 +126,7 @@ summary { cursor: pointer; }
 }
 `
 
-/** A source of a Content Security Policy that permits only this text (CSP level 3, section 2.3.1). */
+/** Returns the source of a Content Security Policy that permits only this text (CSP level 3, section 2.3.1). */
 function toSource(text: string): string {
   return `'sha256-${Buffer.from(toSha256(text), 'hex').toString('base64')}'`
 }

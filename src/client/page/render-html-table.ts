@@ -3,7 +3,7 @@ import { escapeHtml } from '../../runtime/text/escape.ts'
 /** A cell: text, which is escaped here, or HTML that is already escaped. */
 export type HtmlCell = string | { readonly html: string; readonly className?: string }
 
-/** A table with one row of headings, in a box that scrolls sideways. A heading with `#` is for numbers, aligned right. */
+/** Renders a table with one row of headings, in a box that scrolls sideways. A heading with `#` is for numbers, aligned right. */
 export function renderHtmlTable(...table: Parameters<typeof renderTable>): string {
   return `<div class="scroll">${renderTable(...table)}</div>`
 }
@@ -42,7 +42,7 @@ function toClass(className = ''): string {
   return className === '' ? '' : ` class="${className}"`
 }
 
-/** A bar in a table's cell, proportional to the longest bar. Another cell states the number. */
+/** Renders a bar in a table's cell, proportional to the longest bar. Another cell states the number. */
 export function renderBar(value: number, most: number, className: string): string {
   const width = most === 0 ? 0 : Math.max(value === 0 ? 0 : 0.5, (100 * value) / most)
   return `<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${className}" width="${Math.round(width * 10) / 10}" height="10"/></svg>`

@@ -32,7 +32,8 @@ interface SimulationPage {
 }
 
 /**
- * The timeline with its legend, and the element in which {@link markScript} describes a mark; HTML in which every foreign text is escaped.
+ * Renders the timeline with its legend, and the element in which {@link markScript} describes a mark: HTML in which every foreign text is
+ * escaped.
  */
 export function renderDrawing(events: readonly SimulationEvent[]): string {
   return `<ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
@@ -58,7 +59,7 @@ function renderLegend([tone, words]: [Tone, string]): string {
   return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${markShapes[tone](8, 8)}</svg>${words}</li>`
 }
 
-/** The numbers of the terminal's summary, with their names. */
+/** Lists the numbers of the terminal's summary, with their names. */
 export function listNumbers(numbers: Summary): { readonly name: string; readonly value: string }[] {
   const rows = renderSummary(numbers, (_, text) => text)
     .trimEnd()

@@ -28,7 +28,7 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   return { startAt, endAt, lanes }
 }
 
-/** The windows of a person come first, then tasks. */
+/** Compares windows: those of a person come first, then tasks. */
 function compareWindows(a: number, b: number): number {
   return Number(a === taskWindow) - Number(b === taskWindow) || a - b
 }
@@ -50,7 +50,7 @@ function describeWait(event: SimulationEvent): string {
 }
 
 /**
- * How long the client kept each token, and since when the gateway refused it.
+ * Lists how long the client kept each token, and since when the gateway refused it.
  * @param endAt In epoch milliseconds.
  */
 function listCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
@@ -73,7 +73,10 @@ function listCredentialSpans(events: readonly SimulationEvent[], endAt: number):
   return spans.filter(({ at, untilAt = at }) => untilAt > at)
 }
 
-/** A gateway that is unreachable or silent has no event of its own, so the lost turn is shown on its lane. */
+/**
+ * Whether an event is shown on the lane of the gateway. One that is unreachable or silent has no event of its own, so the lost turn is
+ * shown on its lane.
+ */
 function isGatewayEvent(event: SimulationEvent): boolean {
   if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
   return toMarkStyle(event).lane === 'gateway'
@@ -87,7 +90,7 @@ function toKeptMark({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt:
   return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
 }
 
-/** The token of a run without a session, such as a probe or a test, is discarded. */
+/** Whether the client has another token from now on. The token of a run without a session, such as a probe or a test, is discarded. */
 function isNewToken(event: SimulationEvent): boolean {
   if (event.type === 'helper-succeeded') return event.session !== undefined
   return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'

@@ -119,7 +119,9 @@ const stepForms: readonly StepForm[] = [
   },
 ]
 
-/** The values of a form's placeholders; the problem as text if a value is invalid; `undefined` if the words have another form. */
+/**
+ * Finds the values of a form's placeholders; returns the problem as text if a value is invalid, `undefined` if the words have another form.
+ */
 function matchForm(form: readonly string[], words: readonly string[]): Placeholders | string | undefined {
   if (form.length !== words.length) return undefined
   const durations: number[] = []

@@ -20,7 +20,7 @@ export type Action =
   | { readonly type: 'effect-begins'; readonly effect: Effect; readonly untilSec: number }
   | { readonly type: 'effect-ends'; readonly effect: Effect }
 
-/** The tasks of a scenario in order of time; the problem as text if there are too many. */
+/** Plans the tasks of a scenario in order of time; returns the problem as text if there are too many. */
 export function planScenario({ steps }: Scenario): readonly Task[] | string {
   const tasks: Task[] = []
   let nowSec = 0
@@ -84,7 +84,7 @@ function isEnding({ action }: Task): boolean {
   return action.type === 'effect-ends' || action.type === 'awake'
 }
 
-/** `every 5m for 1h` begins at once and excludes the end of the hour, at which the next step begins. */
+/** Lists the moments of a repetition: `every 5m for 1h` begins at once and excludes the end of the hour, at which the next step begins. */
 function listMoments(repeated: Repetition | undefined, nowSec: number): number[] {
   if (!repeated) return [nowSec]
   const { everySec, forSec } = repeated

@@ -27,7 +27,7 @@ async function playUntil(moment: number, stage: ScenarioStage, clock: VirtualClo
   clock.moveTo(moment)
 }
 
-/** Session starts and turns at the same time run concurrently; every other task runs alone. */
+/** Groups tasks that run concurrently: session starts, or turns, at the same time; every other task runs alone. */
 function groupConcurrent(tasks: readonly Task[]): Task[][] {
   const groups: Task[][] = []
   for (const task of tasks) {

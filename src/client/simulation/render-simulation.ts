@@ -23,14 +23,14 @@ export function renderSimulation(events: readonly SimulationEvent[], detail: Det
 /** The detail of a timeline: every event, or only a renderCountRow of turns without other events. */
 type Detail = 'every event' | 'summary'
 
-/** One event of a simulation in words. */
+/** Describes an event on a line or a mark that already names its window. */
 export function describeSimulationEvent(event: SimulationEvent, paint: Paint): string {
   // The line already names the window.
   if (event.type === 'session-started') return paint('strong', `a session starts (${event.context})`)
   return describeEvent(event, paint)
 }
 
-/** The name of a window on a line or a lane. */
+/** Renders the name of a window on a line or a lane. */
 export function renderWindowName(window: number): string {
   return window === taskWindow ? 'tasks' : `window ${window}`
 }

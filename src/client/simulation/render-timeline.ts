@@ -7,7 +7,7 @@ import type { SimulationEvent } from './simulation-event.ts'
 export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
 
 /**
- * The time of day in UTC, to the second.
+ * Renders the time of day in UTC, to the second.
  * @param at In epoch milliseconds.
  */
 export function renderTime(at: number): string {
@@ -22,7 +22,7 @@ export function describeEvent(event: SimulationEvent, paint: Paint): string {
   return toRow(event)[2](event, paint)
 }
 
-/** The lane of the event in the drawing of a simulation, if it has one, and its tone. */
+/** Returns the lane of the event in the drawing of a simulation, if it has one, and its tone. */
 export function toMarkStyle(event: SimulationEvent): { readonly lane: LaneKind | undefined; readonly tone: Tone } {
   const [lane, tone] = toRow(event)
   return { lane, tone: typeof tone === 'function' ? tone(event) : tone }

@@ -43,7 +43,7 @@ export class ScenarioStage {
     this.#client = this.#startClient()
   }
 
-  /** When an action is due, in epoch milliseconds; infinite while the laptop sleeps. */
+  /** Computes when an action is due, in epoch milliseconds; infinite while the laptop sleeps. */
   dueAt(): number {
     return this.#state.laptop === 'asleep' ? Number.POSITIVE_INFINITY : this.#client.dueAt()
   }

@@ -24,7 +24,7 @@ function toFieldValue(path: string, value: unknown, now: number): unknown {
   return seconds === undefined ? value : fromExpiryMs(now + seconds * 1000)
 }
 
-/** `null` unsets a value. */
+/** Replaces `null`, which unsets a value. */
 function withoutNull(_: string, value: unknown): unknown {
   return value === null ? undefined : value
 }

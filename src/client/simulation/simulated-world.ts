@@ -98,7 +98,7 @@ function addToken(
   onToken(admitted === 'ended' && lifeSec !== 0 ? 'expired' : 'live')
 }
 
-/** The `iat` of a token in epoch milliseconds, rounded down to a second; `undefined` without one. */
+/** Finds the `iat` of a token in epoch milliseconds, rounded down to a second; `undefined` without one. */
 function findIssuedAt(token: string): number | undefined {
   const { awsKey } = parseTokenFacts(token, {})
   if (awsKey) return awsKey.signedAt

@@ -3,7 +3,7 @@ import type { ClientEvent } from '../client-event.ts'
 /** An event at the client, a change by the scenario, or a limit that ends a simulation early. */
 export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent
 
-/** The number of an event's window; `undefined` for an event of the whole client. */
+/** Returns the number of an event's window; `undefined` for an event of the whole client. */
 export function toWindow(event: SimulationEvent): number | undefined {
   return 'session' in event ? event.session : undefined
 }

@@ -46,7 +46,7 @@ interface StagedServerSettings {
   readonly now: () => number
 }
 
-/** A server that gives everybody the document of the scenario, and answers 304 if it has not changed. */
+/** Creates a server that gives everybody the document of the scenario, and answers 304 if it has not changed. */
 function createSimulatedServer({ observeDocument }: StagedServerSettings): DocumentServer {
   let held: string | undefined
   return {
@@ -78,7 +78,7 @@ function describeObstacle({ network, server }: StagedServerSettings['conditions'
 }
 
 /**
- * The answer with the changes of the scenario. Its remaining life in simulated time equals that in real time.
+ * Applies the changes of the scenario to an answer. Its remaining life in simulated time equals that in real time.
  * @param realNow The real time, in milliseconds since the epoch.
  */
 function toSimulated(

@@ -55,7 +55,7 @@ export function summarize(events: readonly SimulationEvent[]): Summary {
   }
 }
 
-/** The result in one sentence: whether every turn succeeded. */
+/** Renders the result in one sentence: whether every turn succeeded. */
 export function renderVerdict({ turns, lostTurns, lostToSimulation }: Summary): string {
   if (turns === 0) return 'No turn was sent.'
   const ofAll = `of ${renderCounted(turns, 'turn')}`

@@ -25,7 +25,7 @@ export class VirtualClock {
       })
     })
 
-  /** When the first sleeper wakes up, in epoch milliseconds; `undefined` without sleepers. */
+  /** Computes when the first sleeper wakes up, in epoch milliseconds; `undefined` without sleepers. */
   nextAwaited(): number | undefined {
     const moments = [...this.#timers].filter(({ isAwaited }) => isAwaited).map(({ at }) => at)
     return moments.length > 0 ? Math.min(...moments) : undefined
