@@ -28,7 +28,7 @@ export interface ClientSignIn {
 /** Creates a sign-in without tokens, so that no token of another registration or person is ever sent. */
 export type OpenSignIn = (settings: OidcSettings) => ClientSignIn
 
-/** The sign-in of a client without a person: it opens no browser, and every attempt fails with a message about it. */
+/** Creates the sign-in of a client without a person: it opens no browser, and every attempt fails with a message about it. */
 export const createFailingSignIn: OpenSignIn = () => {
   const answer = async () => ({ ok: false, failure: noPerson, durationMs: 0 }) as const
   return { signIn: answer, renew: answer }

@@ -23,7 +23,7 @@ export interface CredentialAge {
   readonly isRefused: boolean
 }
 
-/** The timing in a document, with the client's defaults. */
+/** Returns the timing in a document, with the client's defaults. */
 export function toCredentialTiming(
   { ttlSec, silentRefreshEnabled }: Pick<HelperScriptCredential, 'ttlSec' | 'silentRefreshEnabled'>,
   lookAheadSec: number,
@@ -45,8 +45,8 @@ export function isReusedAtStart(
 }
 
 /**
- * When the helper runs again before a turn. Infinite for a client that keeps the credential until the next session: with a short ttl, or
- * without silent refresh.
+ * Computes when the helper runs again before a turn; infinite for a client that keeps the credential until the next session, with a short
+ * ttl or without silent refresh.
  */
 export function computeDueAt(
   { since }: Pick<CredentialAge, 'since'>,

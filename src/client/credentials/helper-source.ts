@@ -101,7 +101,7 @@ interface CachedCredential extends CredentialAge {
   isRefused: boolean
 }
 
-/** The settings that determine which token a helper prints; the others only determine when and how long it runs. */
+/** Selects the settings that determine which token a helper prints; the others only determine when and how long it runs. */
 function selectIdentity({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
   return { command, commandWindows, args, awsEnv }
 }

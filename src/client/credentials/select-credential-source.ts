@@ -42,7 +42,7 @@ export function selectCredentialSource(credential: Credential | undefined, setup
 /** The problem of a document without a source of credentials. */
 export const unnamedCredential = 'the document names no credential'
 
-/** A source with one fixed credential, or without one; it is never renewed. */
+/** Creates a source with one fixed credential, or without one; it is never renewed. */
 function createFixedSource(held: HeldCredential | undefined, missing: CredentialSource['missing']): CredentialSource {
   const session: SessionCredential = { beforeTurn: async () => held, afterRefusal: async () => undefined }
   return {

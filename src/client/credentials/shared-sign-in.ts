@@ -16,7 +16,7 @@ export class SharedSignIn {
     this.#now = now
   }
 
-  /** Why there is no usable token. */
+  /** Describes why there is no usable token. */
   get problem(): string {
     if (this.#failure) return this.#failure.message
     if (!this.#held) return 'nobody is signed in; a person does that by starting a session'

@@ -30,7 +30,7 @@ export class SignInLifetime {
     this.#isBannerShown = this.#isExpired = false
   }
 
-  /** When the banner or the end is due, in epoch milliseconds; infinite if neither is. */
+  /** Computes when the banner or the end is due, in epoch milliseconds; infinite if neither is. */
   dueAt(lifetimeSec: number | undefined): number {
     if (this.#beganAt === undefined || this.#isExpired || lifetimeSec === undefined) return Number.POSITIVE_INFINITY
     const leadSec = Math.min(bannerLeadSec, lifetimeSec / 2)

@@ -20,7 +20,7 @@ interface SignInProblem {
   readonly hint: string
 }
 
-/** The provider of the client's sign-in, or the reason why the client cannot sign anybody in. */
+/** Returns the provider of the client's sign-in, or the reason why the client cannot sign anybody in. */
 export function toSignInSettings({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
   if (authFlow === 'broker') return brokerNeeded
   if (!oidc) return kind === 'interactive' ? gatewaySignIn : noProvider
@@ -57,7 +57,7 @@ function createIncompleteProvider(oidc: Oidc): SignInProblem {
 /** The settings that a sign-in requires, as the end of a message. */
 export const neededFields = 'needs clientId, and issuer or both authorizationUrl and tokenUrl'
 
-/** The missing settings for a sign-in; empty if none is missing. */
+/** Lists the missing settings for a sign-in; empty if none is missing. */
 export function listMissingFields({ clientId, issuer, authorizationUrl, tokenUrl }: Oidc): string[] {
   const client = clientId === undefined ? ['clientId'] : []
   if (issuer !== undefined) return client
@@ -65,7 +65,7 @@ export function listMissingFields({ clientId, issuer, authorizationUrl, tokenUrl
   return [...client, ...(urls.length === 2 ? ['issuer'] : urls.map(([name]) => name))]
 }
 
-/** The provider's settings in a document, with defaults; `undefined` if no sign-in is possible with them. */
+/** Adds the defaults to the provider's settings in a document; `undefined` if no sign-in is possible with them. */
 export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
   const { clientId, issuer, authorizationUrl, tokenUrl, additionalRedirectReferrerHosts, ...others } = oidc
   if (clientId === undefined || listMissingFields(oidc).length > 0) return undefined
@@ -81,7 +81,7 @@ export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
   }
 }
 
-/** The provider's name for people: its issuer, or without one the address of the sign-in page. */
+/** Names the provider for people: its issuer, or without one the address of the sign-in page. */
 export function nameProvider({ issuer, authorizationUrl }: Pick<OidcSettings, 'issuer' | 'authorizationUrl'>): string {
   return issuer ?? authorizationUrl ?? ''
 }

@@ -118,7 +118,7 @@ function toResult(launched: Launched, timeoutSec: number) {
   } as const
 }
 
-/** The failure of a run that ended with another status than 0. */
+/** Describes a run that ended with another status than 0. */
 export function toStatusFailure(status: number) {
   return { reason: 'exit-status', status, message: `the helper failed with exit status ${status}` } as const
 }
@@ -135,7 +135,7 @@ function isJsonOutput(stdout: Uint8Array): boolean {
   return /^\s*\{/m.test(new TextDecoder().decode(stdout))
 }
 
-/** The long words of an output, up to a length. Each may be a token, so stderr is shown without them. */
+/** Lists the long words of an output, up to a length. Each may be a token, so stderr is shown without them. */
 export function listLongWords(stdout: Uint8Array, longest: number): string[] {
   return new TextDecoder().decode(stdout.subarray(0, longest)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
 }

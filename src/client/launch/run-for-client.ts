@@ -79,7 +79,7 @@ function toRun(
   }
 }
 
-/** The text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
+/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
 export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {
   return renderers[form](request)
 }
@@ -103,7 +103,7 @@ const renderers: Readonly<Record<RequestForm, (request: ClientRequest) => string
   },
 }
 
-/** The variables that a client adds to its own environment. */
+/** Creates the variables that a client adds to its own environment. */
 export function createClientVariables({ variables }: HelperClient): Record<string, string> {
   return Object.fromEntries(variables.map((name) => [name, valuesByVariable[name] ?? '']))
 }

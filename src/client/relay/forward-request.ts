@@ -59,7 +59,7 @@ interface Refused {
   readonly body: RequestBody
 }
 
-/** The answer to the repeated request; the first answer without another credential, or without the body. */
+/** Repeats the request; returns the first answer without another credential, or without the body. */
 async function sendAgain(
   exchange: RelayedRequest,
   { first, refused, body }: Refused,
@@ -118,7 +118,10 @@ function sendAnswer(answer: IncomingMessage, response: ServerResponse, gateway: 
   pipeline(answer, response, () => {})
 }
 
-/** Why an answer must not be forwarded. A redirect would lead the client past this address, with its key and without its credential. */
+/**
+ * Describes why an answer must not be forwarded. A redirect would lead the client past this address, with its key and without its
+ * credential.
+ */
 function describeUnusable({
   statusCode: status = 0,
   statusMessage = '',
@@ -141,7 +144,7 @@ function createAnswerFailure({ host }: URL, problem: string): HelperError {
   )
 }
 
-/** Codes of Node's parser for an answer that is not HTTP (Node, "Errors"; llhttp). */
+/** Explains the codes of Node's parser for an answer that is not HTTP (Node, "Errors"; llhttp), and failures of the network. */
 function toFailure(gateway: URL, cause: NodeJS.ErrnoException): unknown {
   const { code = '' } = cause
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -179,8 +182,8 @@ const ofRelay = new Set(['host', 'expect', 'cookie'])
 const framing = ['content-length', 'transfer-encoding', 'host']
 
 /**
- * The headers for the gateway: the client's, overridden by those of the document and the helper, overridden by the credential. The body
- * keeps the client's framing.
+ * Selects the headers for the gateway: the client's, overridden by those of the document and the helper, overridden by the credential. The
+ * body keeps the client's framing.
  */
 export function toGatewayHeaders(
   raw: readonly string[],
@@ -198,7 +201,7 @@ export function toGatewayHeaders(
   return Object.fromEntries(sent)
 }
 
-/** The headers for the client, in their order and spelling. */
+/** Selects the headers for the client, in their order and spelling. */
 export function toClientHeaders(raw: readonly string[]): string[] {
   const grouped = groupHeaders(raw)
   return raw.filter((_, at) => !isDropped(raw[at - (at % 2)]!.toLowerCase(), grouped))

@@ -101,7 +101,7 @@ interface ClientFlags {
 }
 
 /**
- * The row of the client: from the two named variables, else from `--client`, else by the program's name.
+ * Resolves the row of the client: from the two named variables, else from `--client`, else by the program's name.
  * @throws {HelperError} `usage` if none is found, if only one variable is named, or both variables and a client.
  */
 export function resolveKeyedClient(
@@ -138,7 +138,7 @@ function findKeyedClient(program: string): KeyedClient | undefined {
   return Object.values<KeyedClient>(keyedClients).find(({ programs }) => programs.includes(name))
 }
 
-/** A client that is known only by its two variables. */
+/** Creates a client that is known only by its two variables. */
 function createKeyedClient(baseUrlVariable: string, keyVariable: string): KeyedClient {
   return {
     title: 'the client',

@@ -43,7 +43,7 @@ export class RequestBody {
     this.#source.resume()
   }
 
-  /** The whole body for repeating the request; `undefined` if it is too long. */
+  /** Reads the whole body for repeating the request; `undefined` if it is too long. */
   async readKept(): Promise<readonly Buffer[] | undefined> {
     this.#target = undefined
     if (this.#kept === undefined) return undefined

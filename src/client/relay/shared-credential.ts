@@ -19,7 +19,7 @@ export class SharedCredential {
   }
 
   /**
-   * The credential to send. While the source fails, the last one is sent, because the gateway decides whether it is still valid.
+   * Gives the credential to send. While the source fails, the last one is sent, because the gateway decides whether it is still valid.
    * @throws {HelperError} without one.
    */
   async current(): Promise<ApiCredential> {
@@ -32,8 +32,8 @@ export class SharedCredential {
   }
 
   /**
-   * The credential for repeating a request after a 401: one that has already replaced the refused one, or a new one. `undefined` if there
-   * is none, or if the refused one was itself obtained a moment ago after a 401.
+   * Gives the credential for repeating a request after a 401: one that has already replaced the refused one, or a new one. `undefined` if
+   * there is none, or if the refused one was itself obtained a moment ago after a 401.
    * @throws {HelperError} if the source fails.
    */
   async renew(refused: ApiCredential): Promise<ApiCredential | undefined> {

@@ -170,7 +170,7 @@ async function answerRequest(
   }
 }
 
-/** The answer of a failure: another attempt can help only if something is unreachable. */
+/** Chooses the answer for a failure: another attempt can help only if something is unreachable. */
 function toRefusal({ kind, message, hint }: HelperError): Pick<RelayRefusal, 'status' | 'message'> & { type: string } {
   const words = `${programName}: ${toOneLine(message)}; ${toOneLine(hint)}`
   if (kind === 'unavailable' || kind === 'late') return { status: 503, type: 'api_error', message: words }

@@ -38,7 +38,7 @@ export function validateRequest(
   return { status: 401, type: 'authentication_error', message }
 }
 
-/** The values of each header by its name in lower case. Node's own object joins or drops repeated headers. */
+/** Groups the values of headers by their names in lower case. Node's own object joins or drops repeated headers. */
 export function groupHeaders(raw: readonly string[]): Map<string, string[]> {
   const grouped = new Map<string, string[]>()
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -102,7 +102,7 @@ function hasKey(headers: Grouped, expected: string): boolean {
   return given.length > 0 && given.every((key) => isSameCredential(key, expected))
 }
 
-/** The bearer token (RFC 6750), or the whole value of any other header. */
+/** Parses the bearer token (RFC 6750), or returns the whole value of any other header. */
 function parseKey(name: string, value: string): string {
   return name === 'authorization' ? (findBearerToken(value) ?? '') : value
 }

@@ -82,15 +82,15 @@ export class AgreedDocument {
   }
 }
 
-/** The changes that need a person's consent, between the accepted document and a newer one. */
+/** Lists the changes that need a person's consent, between the accepted document and a newer one. */
 function listPendingConsent(agreed: ConfigDocument, next: ConfigDocument): Difference[] {
   return compareDocuments(agreed, next).filter(({ consent }) => consent === 'asked')
 }
 
 /**
- * The document that applies until the person consents. Values are not inherited from an earlier document, so a pending value is unset. If
- * it has no default and belongs to the credential, the whole credential is unset: a helper without its new arguments or profile could print
- * a token for another identity. Our decision.
+ * Returns the document that applies until the person consents. Values are not inherited from an earlier document, so a pending value is
+ * unset. If it has no default and belongs to the credential, the whole credential is unset: a helper without its new arguments or profile
+ * could print a token for another identity. Our decision.
  */
 function omitPendingValues(document: ConfigDocument, pending: readonly Difference[]): ConfigDocument {
   return pending.reduce((rest, { field }) => {

@@ -131,7 +131,7 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
 const pageHint =
   'check that bootstrapUrl leads to the configuration server itself, and not to a page or a sign-in before it'
 
-/** The whole body; `undefined` if it is too large, in which case the connection is closed. */
+/** Reads the whole body; `undefined` if it is too large, in which case the connection is closed. */
 async function readWhole(response: Response, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -147,7 +147,7 @@ async function readWhole(response: Response, signal: AbortSignal): Promise<Buffe
 /** How much of a refusal is read: it gives the reason at its beginning. Our decision. */
 const enoughCharacters = 4096
 
-/** The first chunks of a refusal, which contain the reason. */
+/** Reads the first chunks of a refusal, which contain the reason. */
 async function readStart(response: Response): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
@@ -200,7 +200,7 @@ const forbidden = {
   hint: 'ask the owners of the configuration for a group',
 } as const
 
-/** The key is not one of our fields, so it is among the unknown keys: at the top, or in a cluster. */
+/** Selects how soon the client blocks. The key is not one of our fields, so it is among the unknown keys: at the top, or in a cluster. */
 function selectEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
   const found = unknownKeys
     .map(({ keys, value }) =>
@@ -218,7 +218,10 @@ function fail(reason: NoDocumentReason, message: string, hint: string, status?: 
   return { outcome: 'failed', reason, message, hint, ...(status !== undefined && { status }) }
 }
 
-/** @throws any other error than a network failure, because it is a defect. */
+/**
+ * Describes a failure of the network.
+ * @throws any other error, because it is a defect.
+ */
 function toNetworkFailure(cause: unknown): NoDocument {
   const code = findNetworkCode(cause)
   const isBroken =

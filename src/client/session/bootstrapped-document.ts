@@ -135,7 +135,7 @@ export class BootstrappedDocument implements ClientDocument {
     this.#restart = undefined
   }
 
-  /** When the client blocks, or restarts by itself because it has been idle for long enough. */
+  /** Computes when the client blocks, or restarts by itself because it has been idle for long enough. */
   #restartDueAt(): number {
     if (!this.#restart) return Number.POSITIVE_INFINITY
     const idleAt = this.#idleAt(this.#restart)
@@ -172,7 +172,10 @@ interface PendingRestart {
 
 const pollIntervalMs = servedDocumentRules.checkEverySec * 1000
 
-/** The time begins with the first different answer, so that further changes do not postpone the restart; our reading. */
+/**
+ * Computes when the restart is enforced. The time begins with the first different answer, so that further changes do not postpone the
+ * restart; our reading.
+ */
 function toEnforcedAt({ since, newest }: PendingRestart): number {
   return since + newest.enforcementHours * 3_600_000
 }
@@ -189,7 +192,7 @@ function isSame(first: DocumentAnswer | undefined, second: DocumentAnswer): bool
   return first !== undefined && first.digest === second.digest && first.etag === second.etag
 }
 
-/** The paths of differing values, including those of other clusters; empty if both answers have equal values. */
+/** Lists the paths of differing values, including those of other clusters; empty if both answers have equal values. */
 function listChanges(before: DocumentAnswer | undefined, after: DocumentAnswer): string[] {
   const known = compareDocuments(before?.document ?? {}, after.document).map(({ field }) => field.path)
   const [old, next] = [toMap(before?.result.unknownKeys ?? []), toMap(after.result.unknownKeys)]

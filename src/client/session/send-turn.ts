@@ -66,12 +66,12 @@ async function exchange(
   return { status: response.status, headers: response.headers, ...answer }
 }
 
-/** The address to which turns are sent. */
+/** Returns the address to which turns are sent. */
 export function toMessagesUrl(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, '')}${apiPaths.messages}`
 }
 
-/** The code of a connection error or timeout; never its message, which may repeat headers. */
+/** Returns the code of a connection error or timeout, and never its message, which may repeat headers. */
 function toConnectionFailure(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
   const { cause, name } = error as Error & { cause?: { name?: unknown } }
   if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
@@ -88,7 +88,7 @@ function computeIdleMs({ inference }: Turn): number {
 /** The default in the field table. */
 const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
 
-/** The headers of a turn: the document's, overridden by the helper's, overridden by the client's own. */
+/** Creates the headers of a turn: the document's, overridden by the helper's, overridden by the client's own. */
 function createTurnHeaders({ inference, credential, authScheme }: Turn): Record<string, string> {
   return mergeHeaders(mergeHeaders(inference.customHeaders ?? {}, credential.headers), {
     ...createAuthHeader(credential, authScheme),

@@ -131,7 +131,7 @@ function reportHelper(problem: string): NoDocument {
   return reportSignIn(`the helper for the configuration server gave no headers: ${problem}`, hint)
 }
 
-/** The headers that a program prints; `undefined` for any other output. */
+/** Parses the headers that a program prints; `undefined` for any other output. */
 function parseHeaders(stdout: Uint8Array, prints: HeadersHelper['prints']): Headers | undefined {
   const object = parseObject(new TextDecoder().decode(stdout))
   const isCredential = object === undefined || isText(object.token)

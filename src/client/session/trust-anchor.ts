@@ -72,7 +72,7 @@ class AnchorReader {
     this.#encoding = encoding
   }
 
-  /** The value of a key by its rule; `undefined` if it is absent or invalid. */
+  /** Parses the value of a key by its rule; `undefined` if it is absent or invalid. */
   parse(key: string, rule: ValueRule): unknown {
     if (!this.#values.has(key)) return undefined
     const { value, findings } = parseValue(rule, this.#values.get(key), this.#encoding, joinPath('', key))
