@@ -42,7 +42,7 @@ interface BuiltRollout {
   readonly findings: readonly RolloutFinding[]
 }
 
-/** The document of these groups; `undefined` for an impossible combination. */
+/** Finds the document of these groups; `undefined` for an impossible combination. */
 export function findDocument(
   documents: readonly BuiltDocument[],
   groups: readonly string[],

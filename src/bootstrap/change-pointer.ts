@@ -10,6 +10,7 @@ export type PointerChange = Partial<Pick<Pointer, 'wave' | 'state'>>
 export type ChangedPointer = PointerChange & Partial<Pick<Pointer, 'manifest' | 'releases'>>
 
 /**
+ * Refuses another release before the current one is finished.
  * @param directory The release folder, for the commands in a hint.
  * @throws {HelperError} `refused` while a release has not reached everybody, because a folder can serve only two releases.
  */
@@ -85,7 +86,7 @@ export function chooseHalt(
 }
 
 /**
- * The digest of the release before the current one.
+ * Returns the digest of the release before the current one.
  * @throws {HelperError} `refused` if there is none.
  */
 export function requirePrevious({ current: { manifest } }: OpenRelease, directory: string): string {
@@ -101,12 +102,12 @@ function renderRevert(directory: string): string {
   return `gatepass bootstrap revert ${quoteForHint(directory)} --signing-key FILE`
 }
 
-/** The command that publishes to a release folder. */
+/** Renders the command that publishes to a release folder. */
 export function renderPublish(directory: string): string {
   return `gatepass bootstrap release DIR --to ${quoteForHint(directory)} --signing-key FILE`
 }
 
-/** The pointer after a change, with the next serial. */
+/** Returns the pointer after a change, with the next serial. */
 export function withPointerChange(before: Pointer | undefined, change: ChangedPointer, now: number): Pointer {
   return {
     type: 'bootstrap-pointer',

@@ -162,7 +162,7 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
   ]
 }
 
-/** The path of the first header with a secret that the server does not fill in. */
+/** Finds the path of the first header with a secret that the server does not fill in. */
 function findSecretHeader(document: ConfigDocument | undefined): string | undefined {
   const headers = Object.entries(document?.inference?.customHeaders ?? {})
   const found = headers.find(([name, value]) => isCredentialHeader(name, value) && !isFilledInWhole(value))

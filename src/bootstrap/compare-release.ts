@@ -14,7 +14,7 @@ export interface ReleaseChange extends Change {
 }
 
 /**
- * The differences from another release, for each combination of groups. A group that the other release lacks is omitted there; for a
+ * Lists the differences from another release, for each combination of groups. A group that the other release lacks is omitted there; for a
  * combination that it lacks, every value is new.
  */
 export function compareRelease(documents: readonly BuiltDocument[], live: LoadedRelease): ReleaseChange[] {
@@ -42,7 +42,7 @@ interface Change {
   readonly consent: 'asked' | 'not asked'
 }
 
-/** Every value that differs between two documents in the nested form, by its path. */
+/** Lists every value that differs between two documents in the nested form, by its path. */
 function compareValues(before: RawObject, after: RawObject): Change[] {
   const [old, now] = [toLeaves(before), toLeaves(after)]
   const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted()
@@ -64,7 +64,7 @@ interface DocumentLeaf {
   readonly field: Field | undefined
 }
 
-/** Every value of a document, by its path. An array, or an empty object, is one value. */
+/** Lists every value of a document by its path. An array, or an empty object, is one value. */
 export function toLeaves(document: RawObject): Map<string, DocumentLeaf> {
   const kind = findKind(document)
   const leaves = new Map<string, DocumentLeaf>()
@@ -77,7 +77,7 @@ export function toLeaves(document: RawObject): Map<string, DocumentLeaf> {
   return leaves
 }
 
-/** A value for display: a credential is masked. */
+/** Masks the value for display if it is a credential. */
 export function hideSecret({ name, value, field }: DocumentLeaf): unknown {
   if (field?.rule.type !== 'header-map' || isObject(value)) return field ? hideSecrets(field, value) : value
   return (hideSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
@@ -87,7 +87,7 @@ function findKind({ inference }: RawObject): unknown {
   return isObject(inference) && isObject(inference.credential) ? inference.credential.kind : undefined
 }
 
-/** The row of a value, or of the map of headers that contains it. */
+/** Finds the row of a value, or of the map of headers that contains it. */
 function findField(keys: readonly string[], kind: unknown): Field | undefined {
   const path = keys.join('.')
   const outer = keys.slice(0, -1).join('.')

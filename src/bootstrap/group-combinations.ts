@@ -8,8 +8,8 @@ import { compareRank, isOutranked } from './select-document.ts'
 export type Combination = readonly RolloutGroup[]
 
 /**
- * Every possible combination of groups, or `undefined` if there are more than {@link releaseLimits} permits. A combination is omitted only
- * if claims and patterns exclude it: by different issuers, by patterns without a common text for a single-valued claim, or because one
+ * Lists every possible combination of groups; `undefined` if there are more than {@link releaseLimits} permits. A combination is omitted
+ * only if claims and patterns exclude it: by different issuers, by patterns without a common text for a single-valued claim, or because one
  * group includes another.
  */
 export function listCombinations({ groups, others }: Rollout, relations: GroupRelations): Combination[] | undefined {
@@ -47,7 +47,7 @@ interface GroupRelations {
 /** The most steps of the search, which take some seconds; beyond it, a rollout has too many combinations. Our decision. */
 const maxSteps = 1_000_000
 
-/** The groups of each choice together; every other group alone. */
+/** Groups the groups of each choice together, and leaves every other group alone. */
 function groupByChoice(groups: readonly RolloutGroup[]): RolloutGroup[][] {
   const choices = Map.groupBy(
     groups.filter(({ choice }) => choice !== undefined),
@@ -104,7 +104,7 @@ export function createRelations({ singleValued, groups }: Pick<Rollout, 'singleV
   }
 }
 
-/** The same claim can be spelled in several ways. */
+/** Returns one key for a claim, which can be spelled in several ways. */
 function toKey(claim: string): string {
   return JSON.stringify(parseClaimPath(claim)?.names ?? claim)
 }

@@ -63,7 +63,7 @@ function isRemoval(tree: JsonTree): boolean {
   return !isBranch(tree) && tree.value === null
 }
 
-/** The value of a tree with sorted keys, so that equal values have equal texts. */
+/** Returns the value of a tree with sorted keys, so that equal values have equal texts. */
 export function toSortedValue(tree: JsonTree): unknown {
   if (!isBranch(tree)) return sortKeys(tree.value)
   const keys = [...tree.members.keys()].toSorted()
@@ -80,7 +80,7 @@ function sortKeys(value: unknown): unknown {
   )
 }
 
-/** The origin of every object and value in a tree, by the path that findings use. */
+/** Returns the origin of every object and value in a tree, by the path that findings use. */
 export function toOrigins(tree: JsonTree): Map<string, Origin> {
   const origins = new Map<string, Origin>()
   const add = (inner: JsonTree, path: string) => {
@@ -98,7 +98,7 @@ export interface PatchConflict {
   readonly second: Origin
 }
 
-/** Every value whose result depends on which of two patches is applied last. */
+/** Lists every value whose result depends on which of two patches is applied last. */
 export function compareTrees(first: JsonTree, second: JsonTree, path = ''): PatchConflict[] {
   if (isBranch(first) && isBranch(second))
     return [...first.members].flatMap(([key, member]) => {

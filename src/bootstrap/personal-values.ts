@@ -16,7 +16,7 @@ export interface PersonalValue {
   readonly facts: readonly string[]
 }
 
-/** Every text of a document with a claim or a secret in braces; other braces are plain text. */
+/** Lists every text of a document with a claim or a secret in braces; other braces are plain text. */
 export function listPersonalValues(value: unknown, path: PersonalValue['path'] = []): PersonalValue[] {
   if (typeof value === 'string') {
     const facts = listFacts(value).filter(isFilledHere)
@@ -112,7 +112,7 @@ export function withPersonalValues(
   return { document: copy, texts }
 }
 
-/** The texts of all names; a name that is not filled in here keeps its braces. */
+/** Returns the texts of all names; a name that is not filled in here keeps its braces. */
 function toFacts(
   values: readonly PersonalValue[],
   claims: Claims,
@@ -127,7 +127,10 @@ function toFacts(
   ])
 }
 
-/** @throws {HelperError} `not-configured`; the message does not repeat the text. */
+/**
+ * Refuses a text that the place does not permit.
+ * @throws {HelperError} `not-configured`; the message does not repeat the text.
+ */
 function refuseText(path: PersonalValue['path'], text: string): void {
   const [parent, name] = path.slice(-2)
   const isHeader = /headers$/i.test(String(parent)) && typeof name === 'string'
@@ -147,7 +150,7 @@ function validateText(text: string): string | undefined {
   return isTooLong ? `the text is longer than ${limits.headerValueBytes} bytes` : undefined
 }
 
-/** The path of a value, as findings spell it. */
+/** Renders the path of a value, as findings spell it. */
 export function renderPath(path: PersonalValue['path']): string {
   return path.reduce<string>((text, part) => joinPath(text, part), '')
 }

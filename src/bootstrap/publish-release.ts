@@ -191,7 +191,7 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
 }
 
 /**
- * `undefined` for a missing file.
+ * Reads the status of a file; `undefined` for a missing one.
  * @throws {ReleaseError} if the system does not tell whether the file exists.
  */
 function readStatusIfPresent({ directory }: ReleasePublisher, name: string): Promise<Stats | undefined> {

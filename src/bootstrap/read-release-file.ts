@@ -35,7 +35,7 @@ export async function readReleaseFile(directory: string, name: string, longestBy
 }
 
 /**
- * The value of a signed file.
+ * Returns the value of a signed file.
  * @throws {ReleaseError} unless one of the keys signed exactly these bytes.
  */
 export function requireSigned(bytes: Uint8Array, keys: readonly PublicKey[], name: string): unknown {
@@ -60,7 +60,10 @@ const signatureProblems = {
   },
 } as const
 
-/** @throws {ReleaseError} unless a file has the content whose digest is its name. */
+/**
+ * Refuses a file whose content does not have the digest that is its name.
+ * @throws {ReleaseError}
+ */
 export function refuseOtherContent(bytes: Uint8Array, digest: string, name: string): void {
   if (digestFile(bytes) === digest) return
   throw new ReleaseError(
@@ -70,7 +73,7 @@ export function refuseOtherContent(bytes: Uint8Array, digest: string, name: stri
   )
 }
 
-/** The SHA-256 of a file's bytes, in hexadecimal. */
+/** Computes the SHA-256 of a file's bytes, in hexadecimal. */
 export function digestFile(bytes: Uint8Array | string): string {
   return hash('sha256', bytes)
 }
@@ -112,7 +115,7 @@ export function toReadError(directory: string, name: string, cause: NodeJS.Errno
   )
 }
 
-/** The error about a file that has a valid signature or digest, but a format that this program cannot read. */
+/** Creates the error about a file that has a valid signature or digest, but a format that this program cannot read. */
 export function toFormatError(name: string): ReleaseError {
   return new ReleaseError(
     'bad-format',
@@ -121,7 +124,7 @@ export function toFormatError(name: string): ReleaseError {
   )
 }
 
-/** The error about a file that is longer than its limit. */
+/** Creates the error about a file that is longer than its limit. */
 export function toLengthError(name: string, longestBytes: number): ReleaseError {
   const longest = longestBytes < 1024 * 1024 ? `${longestBytes / 1024} KiB` : `${longestBytes / 1024 / 1024} MiB`
   return new ReleaseError('too-large', `${name} is longer than ${longest}`, 'publish the release again with less in it')
@@ -141,7 +144,7 @@ type ReleaseProblem =
   | 'rolled-back'
 
 /**
- * The folder of a kind of files. Without it, the files are in the release folder itself, like the keys of a ConfigMap.
+ * Locates the folder of a kind of files. Without it, the files are in the release folder itself, like the keys of a ConfigMap.
  * @throws {ReleaseError} for a link.
  */
 async function locateFolder(directory: string, folder: string): Promise<string> {

@@ -38,7 +38,7 @@ export async function readRollout(directory: string): Promise<RolloutSource> {
   return { rollout: isWrong ? undefined : rollout, trees, findings: all, positions }
 }
 
-/** Every file that a rollout names, once, with the first path that names it. */
+/** Lists every file that a rollout names, once, with the first path that names it. */
 function listFiles({ base, groups }: Rollout): { readonly name: string; readonly path: string }[] {
   const named = [
     { name: base, path: 'base' },
@@ -70,7 +70,7 @@ async function readTree(
   return { findings: own, ...(entries && { tree: toTree(entries, name, positions) }) }
 }
 
-/** The bytes of a file in the folder, or why it cannot be used. */
+/** Reads a file in the folder, or says why it cannot be used. */
 async function readFileIn(
   directory: string,
   name: string,
@@ -102,7 +102,7 @@ function reportOutside(named: { readonly file: string; readonly path: string }):
 /** A folder with more files than this is not a rollout. Our decision. */
 const maxListed = 10_000
 
-/** The JSON files in the folder that no rollout names, except those of tools. */
+/** Finds the JSON files in the folder that no rollout names, except those of tools. */
 async function validateUnused(directory: string, used: ReadonlySet<string>): Promise<RolloutFinding[]> {
   const directories = new Set(['', ...[...used].map((name) => posix.dirname(name).replace(/^\.$/, ''))])
   const unused: RolloutFinding[] = []

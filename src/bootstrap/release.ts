@@ -138,7 +138,7 @@ export function isForEverybody(pointer: Pick<Pointer, 'wave' | 'state'>, { waves
   return pointer.state === 'advancing' && pointer.wave >= waves.length
 }
 
-/** The key of a combination of groups, independent of their order. Names of groups contain no comma. */
+/** Returns the key of a combination of groups, independent of their order. Names of groups contain no comma. */
 export function toCombinationKey(groups: readonly string[]): string {
   return groups.toSorted().join(',')
 }

@@ -168,7 +168,7 @@ export function parseRollout(bytes: Uint8Array): RolloutReading {
   return { rollout: isWrong ? undefined : data, findings: locateFindings(found, positions), positions }
 }
 
-/** A JSON Schema (2020-12) of the form, for editors. */
+/** Creates a JSON Schema (2020-12) of the form, for editors. */
 export function createRolloutSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(rolloutShape, { io: 'input' })
   return { $schema, title: 'Who gets which configuration document', ...schema }

@@ -62,7 +62,7 @@ export function selectDocument(open: OpenRelease, member: Member, held?: string)
   return isOf(kept, held) ? kept : now
 }
 
-/** The groups of a person, at most one for each choice. */
+/** Selects the groups of a person, at most one for each choice. */
 export function selectGroups(groups: readonly LoadedGroup[], member: Member): LoadedGroup[] {
   const matched = groups.filter((group) => isMember(group, member))
   return matched.filter((group) => !isOutranked(group, matched))
@@ -78,7 +78,10 @@ export function isOutranked(
   )
 }
 
-/** Above 0 if the first of two groups has precedence. Groups of equal precedence are compared by name, because there must be an order. */
+/**
+ * Compares the precedence of two groups: above 0 if the first one has it. Groups of equal precedence are compared by name, because there
+ * must be an order.
+ */
 export function compareRank(
   a: Pick<LoadedGroup, 'name' | 'precedence'>,
   b: Pick<LoadedGroup, 'name' | 'precedence'>,
@@ -86,14 +89,14 @@ export function compareRank(
   return (a.precedence ?? 0) - (b.precedence ?? 0) || (a.name < b.name ? 1 : a.name > b.name ? -1 : 0)
 }
 
-/** The text that identifies a person, from the claim that the release names; for an AWS identity, its ARN. */
+/** Finds the text that identifies a person, from the claim that the release names; for an AWS identity, its ARN. */
 export function findSubject(claimName: string, member: Member): string | undefined {
   const claim = parseClaimPath(claimName)
   const text = member.kind === 'aws-identity' ? member.subject : claim && toClaimText(findClaim(member.claims, claim))
   return text === undefined || text === '' || !text.isWellFormed() ? undefined : text
 }
 
-/** The first wave that includes a person: 0 for the pilot, otherwise from 1. */
+/** Computes the first wave that includes a person: 0 for the pilot, otherwise from 1. */
 export function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' | 'pilot'>, subject: string): number {
   const digest = digestSubject(manifest.id, subject)
   if (pilot.has(digest)) return 0
@@ -101,7 +104,7 @@ export function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' 
   return 1 + manifest.waves.findIndex((share) => percent < share)
 }
 
-/** A person's position in the waves of a release, in hexadecimal: evenly distributed, and independent of other releases. */
+/** Computes a person's position in the waves of a release, in hexadecimal: evenly distributed, and independent of other releases. */
 export function digestSubject(releaseId: string, subject: string): string {
   return hash('sha256', `${releaseId}\n${subject}`, 'hex')
 }

@@ -6,7 +6,7 @@ import { type DeviceGrants, type DeviceTokens, deviceLimits, renderUserCode } fr
 import { type DeviceAnswer, toError, toJson } from './device-http.ts'
 import { type OrganizationProvider, type OrganizationTokens, ProviderFailure } from './organization-provider.ts'
 
-/** The addresses next to the path of the documents, without its `/bootstrap` or `/user/bootstrap`, as clients expect; pure. */
+/** Returns the addresses next to the path of the documents, without its `/bootstrap` or `/user/bootstrap`, as clients expect; pure. */
 export function toDeviceAddresses(origin: string, path: string): DeviceAddresses {
   const prefix = path.replace(/(\/user)?\/bootstrap$/, '')
   return {
@@ -130,7 +130,7 @@ function toTokenAnswer({ accessToken, refreshToken, expiresAt }: DeviceTokens, n
   })
 }
 
-/** The tokens for a client; `undefined` if the server would refuse them itself. */
+/** Returns the tokens for a client; `undefined` if the server would refuse them itself. */
 export function toDeviceTokens(
   { token, refreshToken }: OrganizationTokens,
   verdict: Verdict,

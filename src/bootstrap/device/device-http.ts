@@ -53,13 +53,13 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return form
 }
 
-/** The query of a request; empty without one. */
+/** Parses the query of a request; empty without one. */
 export function parseQuery({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'))
 }
 
 /**
- * An OAuth error (RFC 6749, section 5.2).
+ * Makes an OAuth error (RFC 6749, section 5.2).
  * @param status 400 unless the protocol defines another one.
  */
 export function toError(error: string, status = 400): DeviceAnswer {
@@ -67,7 +67,7 @@ export function toError(error: string, status = 400): DeviceAnswer {
 }
 
 /**
- * An answer in JSON that must not be cached.
+ * Makes an answer in JSON that must not be cached.
  * @param more Additional headers.
  */
 export function toJson(status: number, value: object, more: Readonly<Record<string, string>> = {}): DeviceAnswer {
@@ -79,7 +79,7 @@ export function toJson(status: number, value: object, more: Readonly<Record<stri
   return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) }
 }
 
-/** An answer for a person's browser; devices get {@link toJson}. */
+/** Makes an answer for a person's browser; devices get {@link toJson}. */
 export function toPage(status: number, body: string): DeviceAnswer {
   return { status, headers: pageHeaders, body }
 }

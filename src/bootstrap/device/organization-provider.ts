@@ -117,7 +117,7 @@ interface OrganizationSettings {
   readonly now: () => number
 }
 
-/** The provider's metadata and the secret, which are read again after {@link connectionMs}. */
+/** Creates a function that gives the provider's metadata and the secret, which it reads again after {@link connectionMs}. */
 function createConnection({
   issuer,
   clientId,
@@ -163,7 +163,7 @@ function toClientAuth(secret: Secret): ClientAuth {
   }
 }
 
-/** The library's errors contain tokens and texts of the provider, so none of them is passed on. */
+/** Sends a request through the library, whose errors contain tokens and texts of the provider, so none of them is passed on. */
 async function attemptAtProvider<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -196,7 +196,7 @@ function toProviderFailure(error: unknown): ProviderFailure {
   return new ProviderFailure(isAnswer ? 'refused' : 'unavailable', toNote(code ?? kind))
 }
 
-/** A code that is safe for a log, whoever has written it. */
+/** Returns a code that is safe for a log, whoever has written it. */
 function toNote(code: unknown): string {
   return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
 }

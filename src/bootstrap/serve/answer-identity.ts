@@ -28,7 +28,7 @@ const unchangedDocument = 'unchanged'
 export type AnswerMemory = WeakMap<Identity, RememberedDocument>
 
 /**
- * The answer for a person with a valid token. It depends only on the identity and on the entity tags that the client holds.
+ * Answers a person with a valid token. The answer depends only on the identity and on the entity tags that the client holds.
  * @param ifNoneMatch The header of this name.
  */
 export function answerIdentity(
@@ -87,7 +87,7 @@ const reasons = {
 /** After how many seconds a client may try again if no decision is possible. */
 const retryAfterSec = 10
 
-/** The answer to a refusal of the verifier, with the time of the next attempt if it may help. */
+/** Makes the answer to a refusal of the verifier, with the time of the next attempt if it may help. */
 export function toRefusal(refusal: TokenRefusal, requestId: string): BootstrapAnswer {
   const { status, headers, body } = toRefusedAnswer(refusal, requestId)
   const retry = status === 503 ? ['retry-after', String(retryAfterSec)] : []
@@ -130,9 +130,9 @@ const closingBrace = '}'.charCodeAt(0)
 export const expirySec = { least: 60, most: 604_800 } as const
 
 /**
- * When the answer expires, in epoch seconds: between half and one and a half times `expiresSec` from now, at a person's own point in each
- * such period. So a fleet that started in one second does not return in one second, and repeated requests of one person mostly get the same
- * bytes.
+ * Computes when the answer expires, in epoch seconds: between half and one and a half times `expiresSec` from now, at a person's own point
+ * in each such period. So a fleet that started in one second does not return in one second, and repeated requests of one person mostly get
+ * the same bytes.
  */
 export function computeExpiry(subject: string, { expiresSec, now }: ExpirySettings): number {
   const phase = Number.parseInt(hash('sha256', `expiry\n${subject}`, 'hex').slice(0, 8), 16) % expiresSec
@@ -148,8 +148,8 @@ interface ExpirySettings {
 }
 
 /**
- * The entity tags of `If-None-Match` (RFC 9110, section 13.1.2) without `W/`, for the weak comparison; empty for a malformed header, which
- * is ignored.
+ * Parses the entity tags of `If-None-Match` (RFC 9110, section 13.1.2) without `W/`, for the weak comparison; empty for a malformed header,
+ * which is ignored.
  */
 export function parseEntityTags(header: string | undefined): string[] {
   if (header === undefined || header.length > longestTags) return []

@@ -65,8 +65,8 @@ export interface Audit {
 }
 
 /**
- * An audit of every line about a known person, and of at most {@link strangersPerSec} lines a second about strangers; further lines are
- * only counted.
+ * Opens an audit of every line about a known person, and of at most {@link strangersPerSec} lines a second about strangers; further lines
+ * are only counted.
  */
 export function openAnswerAudit(
   sink: Pick<AuditSink, 'write' | 'close'>,

@@ -91,7 +91,10 @@ function send(response: ServerResponse, { status, headers, chunks }: BootstrapAn
 /** How long a client may take to read an answer: the whole time that it waits for one. */
 const readingMs = servedDocumentRules.answerSec * 1000
 
-/** The answer to a request for another path or method. The path is not decoded, and its case matters, so that it has only one spelling. */
+/**
+ * Makes the answer to a request for another path or method; `undefined` for the right ones. The path is not decoded, and its case matters,
+ * so that it has only one spelling.
+ */
 function rejectRoute({ url = '', method }: IncomingMessage, path: string): BootstrapAnswer | undefined {
   if (url.split('?', 1)[0] !== path) return toPlainAnswer(404, [])
   return method === 'GET' ? undefined : toPlainAnswer(405, ['allow', 'GET'])

@@ -46,7 +46,7 @@ export interface RenderedDocument {
   readonly rest: Uint8Array
 }
 
-/** The digest of the released document in an entity tag of ours; `undefined` for any other text. */
+/** Finds the digest of the released document in an entity tag of ours; `undefined` for any other text. */
 export function findReleasedDigest(etag: string): string | undefined {
   return /^"([0-9a-f]{64})(?:\.[\w-]+)?"$/.exec(etag)?.[1]
 }
@@ -87,7 +87,7 @@ export async function prepareRelease(open: OpenRelease, settings: PrepareSetting
   }
 }
 
-/** The beginning of the SHA-256 of a value: 132 bits, enough to avoid collisions. */
+/** Computes the beginning of the SHA-256 of a value: 132 bits, enough to avoid collisions. */
 export function digestValue(value: readonly string[]): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)
 }
@@ -133,7 +133,7 @@ function compareTexts(a: PersonalValue, b: PersonalValue): number {
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
-/** `{"a":1}` → `"a":1}`, so that a member can be prepended. */
+/** Renders `{"a":1}` as `"a":1}`, so that a member can be prepended. */
 function toRest(value: RawObject): Uint8Array {
   const { expiresAt: _, ...members } = value
   return Buffer.from(JSON.stringify(members).slice(1))

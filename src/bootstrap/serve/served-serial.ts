@@ -20,7 +20,7 @@ export interface ServedSerial {
   close(): Promise<void>
 }
 
-/** Without a file, a server keeps the serial only in its process. */
+/** Creates the serial of a server without a file, which keeps it only in its process. */
 export function createServedSerial(): ServedSerial {
   let highest = 0
   return {
