@@ -56,7 +56,7 @@ function renderCurve(numbers: readonly number[], top: number, index: number): st
   return `<path class="${toClass(0)}" d="M${panelSheet.left} ${floor}L${points.join('L')}L${round(toX(numbers.length, numbers.length))} ${floor}Z"/>`
 }
 
-/** The style of a series; styles repeat after the sixth. */
+/** Returns the style of a series; styles repeat after the sixth. */
 function toClass(index: number): string {
   return `choice-${'abcdef'[index === 0 ? 0 : 1 + ((index - 1) % 5)]}`
 }

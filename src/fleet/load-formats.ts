@@ -120,7 +120,7 @@ class Day(LoadTestShape):
 `
 }
 
-/** The curve of turns, which is the same under every choice. The gateway gets one request for each turn. */
+/** Renders the curve of turns, which is the same under every choice. The gateway gets one request for each turn. */
 function toLoadCurve({ name, desktops, seed, played: [first] }: PlayedFleet): LoadCurve {
   const perMinute = first ? summarizeMinutes(first.result.turns) : []
   const hours = Array.from(

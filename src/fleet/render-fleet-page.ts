@@ -74,7 +74,7 @@ function renderPart(turns: number, all: number): string {
   return `<td>${renderCount(turns)}</td><td><meter value="${turns}" max="${all}" aria-hidden="true"></meter></td>`
 }
 
-/** The charts of a day, without empty ones; the first is always there. */
+/** Lists the charts of a day, without empty ones; the first is always there. */
 function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
   const names = choiceNames.slice(0, played.length)
   const most = (title: string, select: (one: PlayedChoice) => Series) => ({

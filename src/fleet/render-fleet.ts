@@ -19,7 +19,7 @@ export function renderRenewEarly(percent: number): string {
   return percent === renewEarlyPercent.default ? `${percent} % (default)` : `${percent} %`
 }
 
-/** The life of a token: in minutes, or in seconds if it is not a whole number of minutes. */
+/** Renders the life of a token: in minutes, or in seconds if it is not a whole number of minutes. */
 export function renderLife(seconds: number): string {
   return seconds % 60 === 0 ? renderDuration(seconds) : `${seconds} s`
 }
@@ -58,7 +58,7 @@ export function renderFleet(fleet: PlayedFleet, columns: number, paint: Paint): 
   return `${paint('strong', title)}\n\n${numbers}${note === undefined ? '' : `\n${note}\n`}${drawn.join('')}`
 }
 
-/** The rows of the table: a name, and the value under each choice. */
+/** Renders the rows of the table: a name, and the value under each choice. */
 export function renderFleetRows(summaries: readonly SimulationSummary[]): [name: string, ...values: string[]][] {
   return rows.map(([name, render]) => [name, ...summaries.map(render)])
 }
@@ -98,7 +98,7 @@ function renderBound({ turns, waits }: SimulationSummary, bound: 'p50Ms' | 'p95M
   return turns.all === 0 ? '-' : renderWait(waits[bound])
 }
 
-/** The upper end of a step of waiting times. */
+/** Renders the upper end of a step of waiting times. */
 export function renderWait(ms: number | undefined): string {
   if (ms === undefined) return 'beyond 5 min'
   return ms < 1000 ? `${ms} ms` : renderDuration(ms / 1000)

@@ -31,7 +31,7 @@ export interface PlayedFleet {
 /** The names of the choices, in their order. */
 export const choiceNames = ['A', 'B'] as const
 
-/** The note about a day that began with tokens of the day before; `undefined` if every token and ttl is shorter than a day. */
+/** Finds the note about a day that began with tokens of the day before; `undefined` if every token and ttl is shorter than a day. */
 export function findSecondDayNote(played: readonly PlayedChoice[]): string | undefined {
   const isLong = played.some(({ choice }) => Math.max(choice.ttlSec, choice.tokenLifeSec) > daySec)
   if (!isLong) return undefined
@@ -100,7 +100,7 @@ function summarizeWaits(waits: FleetResult['waits']): Waits {
   }
 }
 
-/** The upper end of the step that contains the turn of this rank. */
+/** Finds the upper end of the step that contains the turn of this rank. */
 function findBound(waits: FleetResult['waits'], rank: number): number | undefined {
   let passed = 0
   return waitStepsMs[
@@ -111,7 +111,7 @@ function findBound(waits: FleetResult['waits'], rank: number): number | undefine
   ]
 }
 
-/** A fleet's day for programs: the numbers of each choice, and series with a number for each minute of the day (UTC). */
+/** Converts a fleet's day for programs: the numbers of each choice, and series with a number for each minute of the day (UTC). */
 export function toFleetRecord({ name, desktops, seed, played }: PlayedFleet) {
   return {
     scenario: name,

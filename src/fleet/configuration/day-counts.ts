@@ -97,7 +97,7 @@ function isOnDay(at: number): boolean {
   return at >= 0 && at < dayMinutes * minuteMs
 }
 
-/** The first minute that begins at or after a time. */
+/** Returns the first minute that begins at or after a time. */
 function toMinute(at: number): number {
   return Math.min(dayMinutes, Math.max(0, Math.ceil(at / minuteMs)))
 }

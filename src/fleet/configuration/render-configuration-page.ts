@@ -38,7 +38,7 @@ ${renderPanels(listPanels(result))}`
   })
 }
 
-/** The names of the series of clients; clients without a document come last. */
+/** Lists the names of the series of clients; clients without a document come last. */
 function listReleaseNames({ clientsPerMinute }: ConfigurationResult): string[] {
   return [...clientsPerMinute.slice(1).map((_, index) => `release ${index + 1}`), 'no document']
 }
@@ -58,7 +58,7 @@ h2 { font-size: 16px; margin: 20px 0 6px; }
 }
 `
 
-/** The charts, without empty ones; the first is always there. */
+/** Lists the charts, without empty ones; the first is always there. */
 function listPanels(result: ConfigurationResult): DayPanel[] {
   const { clientsPerMinute, blockedPerMinute, requests } = result
   const [none, ...releases] = clientsPerMinute.map((clients) => [...clients])

@@ -24,7 +24,7 @@ export function renderConfiguration({ name, summary, desktops, result }: PlayedC
   return `${paint('strong', title)}\n\n${sections.join('\n')}`
 }
 
-/** The answer to the main question: how many people the restart after a changed document blocked, and for how long. */
+/** Answers the main question: how many people the restart after a changed document blocked, and for how long. */
 export function describeRestart({ blockedByRestart, people }: ConfigurationSummary): string {
   const { people: blocked, halfAtMostMs, longestMs, togetherMs } = blockedByRestart
   const of = `${renderCount(blocked)} of ${renderCount(people)} people`
@@ -69,7 +69,7 @@ const causes: Readonly<Record<BlockCause, string>> = {
   'wrong-document': 'by a document with a wrong gateway',
 }
 
-/** The people who were blocked, by cause. */
+/** Lists how many people each cause blocked, and for how long. */
 export function listBlockedRows({ blocked }: ConfigurationSummary): readonly TableRow[] {
   return [
     ['blocked', 'people', 'half at most', '95 of 100', 'all at most', 'together'],
@@ -83,7 +83,7 @@ function toBlockedRow(words: string, { people, ...times }: Blocked): TableRow {
   return [words, renderCount(people), ...[halfAtMostMs, p95AtMostMs, longestMs, togetherMs].map(renderWhole)]
 }
 
-/** The open clients by release, at every change and every full hour. */
+/** Lists the open clients by release at every change and every full hour. */
 export function listMomentRows({ moments }: ConfigurationSummary): readonly TableRow[] {
   const releases = (moments[0]?.clients.length ?? 1) - 1
   const head = Array.from({ length: releases }, (_, index) => `release ${index + 1}`)
@@ -100,7 +100,7 @@ export function listMomentRows({ moments }: ConfigurationSummary): readonly Tabl
   ]
 }
 
-/** Text columns begin at the left, numbers end at the right. */
+/** Renders a table whose texts begin at the left, and whose numbers end at the right. */
 function renderTable([head, ...rows]: readonly TableRow[], paint: Paint): string {
   const table = [head!, ...rows]
   const widths = head!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))

@@ -51,7 +51,7 @@ export class SimulatedClient {
     this.#tryAgainMs = day.tryAgainSec * 1000
   }
 
-  /** The person begins the day and opens the client. */
+  /** Opens the client, as the person begins the day. */
   open(at: number): void {
     this.#usedUntil = at
     this.#awakeSince = at
@@ -61,14 +61,14 @@ export class SimulatedClient {
     this.#start(at, 'morning')
   }
 
-  /** The laptop closes, over lunch or for the day. */
+  /** Closes the laptop, over lunch or for the day. */
   close(at: number): void {
     this.#playUntil(at)
     this.#endBlock(at)
     this.#noteClient(at)
   }
 
-  /** The laptop opens again, and the client continues. A check that is due, and an enforced restart, happen at once. */
+  /** Continues the client, as the laptop opens again. A check that is due, and an enforced restart, happen at once. */
   wake(at: number): void {
     this.#usedUntil = at
     this.#awakeSince = at
@@ -77,7 +77,7 @@ export class SimulatedClient {
     this.#playUntil(at)
   }
 
-  /** The person wants to send a turn. */
+  /** Sends a turn of the person, unless the client does not work. */
   use(at: number): void {
     this.#playUntil(at)
     if (this.#blockedSince !== never) {
@@ -114,7 +114,7 @@ export class SimulatedClient {
     }
   }
 
-  /** The person restarts a client that only waits for a restart; a turn in progress is aborted. */
+  /** Lets the person restart a client that only waits for a restart; a turn in progress is aborted. */
   #restartNow(at: number): void {
     this.#usedUntil = at
     this.#start(at, 'enforced-restart')

@@ -63,7 +63,7 @@ export class SimulatedEndpoint {
       : this.#count(held?.digest === chosen.digest ? 'unchanged' : 'document', sec, chosen)
   }
 
-  /** When an answer of this time expires, in milliseconds of the simulation. */
+  /** Computes when an answer of this time expires, in milliseconds of the simulation. */
   computeExpiryMs(at: number): number {
     const { subject } = this.#member
     return computeExpiry(subject, { expiresSec: this.#day.expiresSec, now: at }) * 1000

@@ -74,7 +74,7 @@ interface ReleaseContent {
 
 type Publication = Pick<Extract<ConfigurationChange['command'], { type: 'release' }>, 'gateway' | 'group'>
 
-/** The documents of a new release: those of its groups change, the others stay. */
+/** Creates the documents of a new release: those of its groups change, the others stay. */
 function createContent(
   day: ConfigurationDay,
   open: OpenRelease | undefined,
@@ -224,12 +224,12 @@ function describeState({ command }: ConfigurationChange, { pointer, current: { m
   }
 }
 
-/** The claim that identifies a person. */
+/** Returns the claim that identifies a person. */
 function toSubject(person: number): string {
   return `person-${person}`
 }
 
-/** A person in the form of a verified token's owner. */
+/** Returns a person in the form of a verified token's owner. */
 export function toMember(person: number, groups: readonly string[]): Member {
   const subject = toSubject(person)
   return { kind: 'jwt', issuer: 'https://id.example.com', subject, claims: { sub: subject, groups: [...groups] } }

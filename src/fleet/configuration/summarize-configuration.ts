@@ -78,7 +78,7 @@ function summarizeBlocked(sorted: Float64Array): Blocked {
   }
 }
 
-/** Every change, and every full hour with an open client. */
+/** Lists every change, and every full hour with an open client. */
 function listMoments({ changes, clientsPerMinute }: ConfigurationResult): MomentRow[] {
   const rows = changes.map(({ at, words }) => ({ minute: Math.floor(at / 60), words }))
   const hours = Array.from({ length: dayMinutes / 60 }, (_, hour) => hour * 60)

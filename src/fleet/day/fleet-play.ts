@@ -141,7 +141,7 @@ export class SimulatedProvider {
     return quotaPerSec !== undefined && count > quotaPerSec ? 'throttled' : 'token'
   }
 
-  /** How long an answer takes in milliseconds, under the load of its second up to this request. */
+  /** Computes how long an answer takes in milliseconds, under the load of its second up to this request. */
   computeLatencyMs(at: number): number {
     const { latency } = this.#settings.provider
     const perSec = this.#perSec[Math.floor(at / 1000)]!
@@ -153,7 +153,7 @@ export class SimulatedProvider {
     return below[1]
   }
 
-  /** When a token of this time is revoked; infinite if it never is. */
+  /** Computes when a token of this time is revoked; infinite if it never is. */
   computeRevocation(minted: number): number {
     for (const at of this.#settings.revocations) {
       const revokedAt = this.#offsetMs + at * 1000

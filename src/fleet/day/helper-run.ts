@@ -71,7 +71,7 @@ function recordMint(play: FleetPlay, at: number, answeredAt: number): RunState {
   return endRun(play, 'mint', answeredAt)
 }
 
-/** When the run reaches its deadline, in milliseconds of the simulation. */
+/** Computes when the run reaches its deadline, in milliseconds of the simulation. */
 function computeDeadline({ desktop: { activity }, callMs }: FleetPlay): number {
   const { runStartedAt, context, isEarly } = activity
   return runStartedAt + Math.min(callMs[context], isEarly ? earlyRenewal.patienceSec * 1000 : Number.POSITIVE_INFINITY)

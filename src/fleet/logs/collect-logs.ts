@@ -72,7 +72,7 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** The system's error code, such as `ENOENT`. */
+/** Returns the system's error code, such as `ENOENT`. */
 export function toReason(error: unknown): string {
   return findErrorCode(error) ?? (error as Error).name
 }
@@ -110,8 +110,8 @@ function toFolder({ path }: LogFile): string {
 }
 
 /**
- * The innermost folder whose name is not a date: below the given directory or, if the file is in that directory itself, above it. Files of
- * one name in the folders of several days belong to the machine of that name.
+ * Finds the innermost folder whose name is not a date: below the given directory or, if the file is in that directory itself, above it.
+ * Files of one name in the folders of several days belong to the machine of that name.
  */
 function findFolderName({ path, below }: LogFile, namedAfter: 'helper' | 'machine'): string | undefined {
   const inside = below === undefined ? [] : relative(below, dirname(path)).split(sep).filter(Boolean)

@@ -27,7 +27,7 @@ export function countDurations(durations: Durations): number {
   return durations.reduce((sum, count) => sum + count, 0)
 }
 
-/** The duration that this share of the calls did not exceed, in milliseconds; `undefined` without calls. */
+/** Finds the duration that this share of the calls did not exceed, in milliseconds; `undefined` without calls. */
 export function findPercentile(durations: Durations, part: number): number | undefined {
   const wanted = Math.ceil(countDurations(durations) * part)
   let sum = 0
@@ -53,7 +53,7 @@ function toStep(ms: number): number {
   return 100 + 90 * (power - 2) + Math.floor(ms / 10 ** (power - 1)) - 10
 }
 
-/** The shortest duration of a step. */
+/** Returns the shortest duration of a step. */
 function fromStep(step: number): number {
   if (step < 100) return step
   const power = Math.floor((step - 100) / 90)

@@ -6,14 +6,14 @@ import type { LoggedCall } from './parse-log-line.ts'
 export type LateStage = StageKind | 'unknown'
 
 /**
- * The stage in which a call waited at its deadline; `undefined` for a call in time. A call that served a kept token was late too, although
- * it did not fail.
+ * Finds the stage in which a call waited at its deadline; `undefined` for a call in time. A call that served a kept token was late too,
+ * although it did not fail.
  */
 export function findLateStage({ outcome, late }: LoggedCall): LateStage | undefined {
   return late ?? (outcome === 'late' ? 'unknown' : undefined)
 }
 
-/** The bit of a kind of stage, with one more bit for the unknown kind. */
+/** Returns the bit of a kind of stage, with one more bit for the unknown kind. */
 export function toStageBit(stage: LateStage): number {
   return 1 << ((stageKinds as readonly string[]).indexOf(stage) + 1)
 }

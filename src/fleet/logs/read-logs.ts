@@ -147,7 +147,7 @@ export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   yield* iterateText(unpacked.head, unpacked.all)
 }
 
-/** The first bytes, which identify the kind of file, and a stream of all bytes. */
+/** Reads the first bytes, which identify the kind of file, and gives a stream of all bytes. */
 async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const rest = bytes[Symbol.asyncIterator]()
   let head: Uint8Array = new Uint8Array()

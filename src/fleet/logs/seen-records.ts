@@ -54,7 +54,7 @@ function detectState(slots: Uint32Array, high: number, low: number): 'new' | 'se
   return slots[at] === high && slots[at + 1] === low ? 'seen' : 'new'
 }
 
-/** The slot of a digest, or the free slot for it. */
+/** Locates the slot of a digest, or the free slot for it. */
 function locate(slots: Uint32Array, high: number, low: number): number {
   let at = 2 * (high % (slots.length / 2))
   while (!(slots[at] === 0 && slots[at + 1] === 0) && !(slots[at] === high && slots[at + 1] === low)) {

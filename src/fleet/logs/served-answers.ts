@@ -121,7 +121,7 @@ export function summarizeServed(totals: ServedTotals): ServedSummary | undefined
   }
 }
 
-/** The id of a release begins with its counter. */
+/** Parses the counter with which the id of a release begins. */
 function toCounter(release: string): number {
   return Number.parseInt(release, 10) || 0
 }

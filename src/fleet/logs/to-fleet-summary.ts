@@ -72,7 +72,7 @@ function countOn(cause: FailureKind, machines: readonly MachineTotals[]) {
   }
 }
 
-/** How many of the largest numbers are needed for half of the sum. */
+/** Counts how many of the largest numbers are needed for half of the sum. */
 function countUntilHalf(counts: readonly number[]): number {
   const half = counts.reduce((sum, count) => sum + count, 0) / 2
   let sum = 0

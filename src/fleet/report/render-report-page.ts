@@ -178,7 +178,7 @@ function renderHead(summary: FleetSummary, { from, to }: NonNullable<FleetSummar
 `
 }
 
-/** The numbers that people compare from week to week. */
+/** Lists the numbers that people compare from week to week. */
 function listNumbers({
   calls,
   failed,

@@ -45,7 +45,7 @@ interface SummaryTable {
   readonly more?: string | undefined
 }
 
-/** The people by the release of the configuration that they run. */
+/** Lists the people by the release of the configuration that they run. */
 function toReleaseTable({ served }: FleetSummary): SummaryTable {
   const releases = served?.releases ?? []
   return {

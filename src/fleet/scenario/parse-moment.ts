@@ -86,7 +86,7 @@ export function toUtcSec({ sec, zone: named }: Moment, date: string, elsewhere =
   return ((at % daySec) + daySec) % daySec
 }
 
-/** How many milliseconds a zone is ahead of UTC at a moment. */
+/** Computes how many milliseconds a zone is ahead of UTC at a moment. */
 function computeOffsetMs(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
