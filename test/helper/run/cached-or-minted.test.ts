@@ -110,6 +110,14 @@ const fresh = (token: string, lives: number | undefined, warnings: string[] = []
   mints: 1,
   warnings,
 })
+/** A minted token, with the watched files before and after the mint. */
+const watched = (outcome: ReturnType<typeof fresh>, before: string, after = before) => ({
+  ...outcome,
+  watched: {
+    before: { content: before, isRewritten: false, state: before },
+    after: { content: after, isRewritten: false, state: after },
+  },
+})
 const cached = (token: string, lives: number) => ({ ...fresh(token, lives), origin: 'cache', mints: 0 })
 
 test('the first run mints, and a later one is served the same token with its facts', async () => {
@@ -316,18 +324,9 @@ describe('a change of watched files', () => {
     files.content = 'robin'
     const away = new HelperError('unavailable', 'the source is away', 'wait')
     expect(await run({ files, mint: away })).toEqual({ mints: 1, error: away, warnings: [] })
-    expect(await run({ at: 1, files, mint: minted('of-robin', 9 * hour) })).toEqual({
-      lives: 32399,
-      facts: { account: 'of-robin' },
-      watched: {
-        before: { content: 'robin', isRewritten: false, state: 'robin' },
-        after: { content: 'robin', isRewritten: false, state: 'robin' },
-      },
-      mints: 1,
-      warnings: [],
-      token: 'of-robin',
-      origin: 'mint',
-    })
+    expect(await run({ at: 1, files, mint: minted('of-robin', 9 * hour) })).toEqual(
+      watched(fresh('of-robin', 9 * hour - 1), 'robin'),
+    )
     expect(await run({ at: 1, files, mint: minted('c', 9 * hour) })).toEqual(cached('of-robin', 9 * hour - 1))
   })
 
@@ -362,32 +361,12 @@ describe('a change of watched files', () => {
     }
     await run({ files: Object.assign(files, { whileMinting: choose }), mint: minted('of-dana', 9 * hour) })
     files.whileMinting = () => {}
-    expect(await run({ files, mint: minted('of-robin', 9 * hour) })).toEqual({
-      lives: 32400,
-      facts: { account: 'of-robin' },
-      watched: {
-        before: { content: 'robin', isRewritten: false, state: 'robin' },
-        after: { content: 'robin', isRewritten: false, state: 'robin' },
-      },
-      mints: 1,
-      warnings: [],
-      token: 'of-robin',
-      origin: 'mint',
-    })
+    expect(await run({ files, mint: minted('of-robin', 9 * hour) })).toEqual(
+      watched(fresh('of-robin', 9 * hour), 'robin'),
+    )
     expect(await run({ files, mint: minted('c', 9 * hour) })).toEqual(cached('of-robin', 9 * hour))
     files.content = 'dana'
-    expect(await run({ files, mint: minted('d', 9 * hour) })).toEqual({
-      lives: 32400,
-      facts: { account: 'd' },
-      watched: {
-        before: { content: 'dana', isRewritten: false, state: 'dana' },
-        after: { content: 'dana', isRewritten: false, state: 'dana' },
-      },
-      mints: 1,
-      warnings: [],
-      token: 'd',
-      origin: 'mint',
-    })
+    expect(await run({ files, mint: minted('d', 9 * hour) })).toEqual(watched(fresh('d', 9 * hour), 'dana'))
   })
 
   test('by the program itself, in each of its runs, costs one mint more and no other', async () => {
@@ -404,46 +383,15 @@ describe('a change of watched files', () => {
     for (const token of ['a', 'b', 'c', 'd'])
       origins.push((await run({ files, mint: minted(token, 9 * hour) })) as object)
     expect(origins).toEqual([
-      {
-        origin: 'mint',
-        token: 'a',
-        lives: 32400,
-        facts: { account: 'a' },
-        watched: {
-          before: { content: 'run 0', isRewritten: false, state: 'run 0' },
-          after: { content: 'run 1', isRewritten: false, state: 'run 1' },
-        },
-        mints: 1,
-        warnings: [],
-      },
-      {
-        origin: 'mint',
-        token: 'b',
-        lives: 32400,
-        facts: { account: 'b' },
-        watched: {
-          before: { content: 'run 1', isRewritten: false, state: 'run 1' },
-          after: { content: 'run 2', isRewritten: false, state: 'run 2' },
-        },
-        mints: 1,
-        warnings: [],
-      },
-      { token: 'b', origin: 'cache', lives: 32400, facts: { account: 'b' }, mints: 0, warnings: [] },
-      { token: 'b', origin: 'cache', lives: 32400, facts: { account: 'b' }, mints: 0, warnings: [] },
+      watched(fresh('a', 9 * hour), 'run 0', 'run 1'),
+      watched(fresh('b', 9 * hour), 'run 1', 'run 2'),
+      cached('b', 9 * hour),
+      cached('b', 9 * hour),
     ])
     files.content = 'somebody else'
-    expect(await run({ files, mint: minted('e', 9 * hour) })).toEqual({
-      token: 'e',
-      lives: 32400,
-      facts: { account: 'e' },
-      watched: {
-        before: { content: 'somebody else', isRewritten: false, state: 'somebody else' },
-        after: { content: 'run 3', isRewritten: false, state: 'run 3' },
-      },
-      mints: 1,
-      warnings: [],
-      origin: 'mint',
-    })
+    expect(await run({ files, mint: minted('e', 9 * hour) })).toEqual(
+      watched(fresh('e', 9 * hour), 'somebody else', 'run 3'),
+    )
     expect(await run({ files, mint: minted('f', 9 * hour) })).toEqual(cached('e', 9 * hour))
   })
 })
