@@ -5,22 +5,12 @@ import type { CallOutcome } from '../../src/outcomes/call-outcome.ts'
 import { toLogEvents } from '../../src/outcomes/destinations/system-log-destination.ts'
 import { outcomeFields } from '../../src/outcomes/outcome-fields.ts'
 import { findFreePort, startGatewayProcess } from '../gateways/gateway-process.ts'
+import { cachedOutcome } from '../setup/cached-outcome.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { observability } from './shipped-files.ts'
 
 const time = Date.UTC(2026, 2, 2, 9, 0)
-const cached: CallOutcome = {
-  time,
-  helper: 'oidc-token',
-  version: '1.2.3',
-  context: 'interactive',
-  format: 'json',
-  outcome: 'success',
-  status: 0,
-  ms: 30,
-  origin: 'cache',
-  source: 'oidc-entra',
-}
+const cached: CallOutcome = { ...cachedOutcome, time, helper: 'oidc-token', source: 'oidc-entra' }
 const kept = { ...cached, time: time + 60_000, origin: 'kept' } as const
 const minted = { ...cached, time: time + 120_000, origin: 'mint', mintMs: 900 } as const
 const { origin: _, ...uncached } = cached

@@ -11,6 +11,7 @@ import { toMetrics } from '../../src/outcomes/destinations/otlp-destination.ts'
 import { startServed } from '../cli/bootstrap/served.ts'
 import { startIssuerWithPolicy, startVerifierProcess } from '../cli/gateway/verifier/verifier-process.ts'
 import { findFreePort, startGatewayProcess } from '../gateways/gateway-process.ts'
+import { cachedOutcome } from '../setup/cached-outcome.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { createAuthority } from '../stand-ins/tls/certificate.ts'
 import { findNames, listQueries, observability, ruleFiles } from './shipped-files.ts'
@@ -104,18 +105,7 @@ async function startFleet(): Promise<string> {
 
 function createDay(machine: string): MetricsRequest {
   const time = 1_790_000_000_000
-  const cached: CallOutcome = {
-    time,
-    helper: 'oidc-token',
-    version: '1.2.3',
-    context: 'interactive',
-    format: 'json',
-    outcome: 'success',
-    status: 0,
-    ms: 30,
-    origin: 'cache',
-    source: 'oidc-entra',
-  }
+  const cached: CallOutcome = { ...cachedOutcome, time, helper: 'oidc-token', source: 'oidc-entra' }
   const outcomes: CallOutcome[] = [
     ...[cached, { ...cached, origin: 'mint', mintMs: 900 } as const, { ...cached, origin: 'kept' } as const],
     { ...cached, origin: undefined, outcome: 'late', status: 7, late: 'network', mintMs: 57_000 },

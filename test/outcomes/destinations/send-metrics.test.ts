@@ -1,26 +1,15 @@
 import { expect, test } from 'vitest'
-import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
 import { PauseAskedError } from '../../../src/outcomes/destination.ts'
 import { createOtlpDestination, toMetrics } from '../../../src/outcomes/destinations/otlp-destination.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { cachedOutcome } from '../../setup/cached-outcome.ts'
 import { startCollector } from '../../stand-ins/collector/collector.ts'
 import { startMuteServer } from '../../stand-ins/deaf-servers.ts'
 
-const outcome: CallOutcome = {
-  time: 1_790_000_000_000,
-  helper: 'aws-bedrock-token',
-  version: '1.2.3',
-  context: 'interactive',
-  format: 'json',
-  outcome: 'success',
-  status: 0,
-  ms: 30,
-  origin: 'cache',
-}
-const batch = { outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }
+const batch = { outcomes: [cachedOutcome], lost: 0, resource: { 'host.name': 'desk' } }
 const now = 1_790_000_060_000
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 

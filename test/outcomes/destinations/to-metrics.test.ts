@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
 import { toMetrics } from '../../../src/outcomes/destinations/otlp-destination.ts'
+import { cachedOutcome } from '../../setup/cached-outcome.ts'
 import { decodeMetricsRequest } from '../../stand-ins/collector/published-protocol.ts'
 
-const time = 1_790_000_000_000
+const { time } = cachedOutcome
 const now = time + 60_000
 
-const cached: CallOutcome = {
-  time,
-  helper: 'aws-bedrock-token',
-  version: '1.2.3',
-  context: 'interactive',
-  format: 'json',
-  outcome: 'success',
-  status: 0,
-  ms: 30,
-  origin: 'cache',
-  source: 'aws-sso',
-}
+const cached = cachedOutcome
 const minted: CallOutcome = { ...cached, time: time + 10_000, ms: 1_400, origin: 'mint', mintMs: 1_250 }
 const late: CallOutcome = {
   ...cached,
