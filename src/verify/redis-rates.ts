@@ -107,7 +107,7 @@ async function sendTake(
   }
 }
 
-/** The prefix of the keys of counts; the same Redis also holds the used tokens. */
+/** Returns the prefix of the keys of counts; the same Redis also holds the used tokens. */
 export function toRatePrefix(redisPrefix: string): string {
   return `${toBasePrefix(redisPrefix)}rate:`
 }

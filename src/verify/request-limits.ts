@@ -46,6 +46,7 @@ export interface SharedRates {
   close(): void
 }
 
+/** Creates empty tables of the requests of callers and addresses, which follow the policy in force. */
 export function createRequestLimits({ policy, now, shared }: LimitsParts): RequestLimits {
   const [callers, addresses] = [new RateTable(maxKeys), new RateTable(maxKeys)]
   const share = (table: RateTable, key: string, rate: RequestRate) =>
@@ -116,8 +117,8 @@ function createLimitRefusal(waitMs: number, words: { readonly detail?: string; r
 }
 
 /**
- * The key of an address; `undefined` for another text. An IPv6 address counts with its /64 network (RFC 4291, section 2.5.4), because the
- * owner of a network can use any address in it.
+ * Returns the key of an address; `undefined` for another text. An IPv6 address counts with its /64 network (RFC 4291, section 2.5.4),
+ * because the owner of a network can use any address in it.
  */
 export function toAddressKey(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
@@ -133,7 +134,7 @@ export function toAddressKey(address: string | undefined): string | undefined {
   return isMapped ? toMapped(groups) : `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** An IPv4 address that is written as an IPv6 address (RFC 4291, section 2.5.5.2). */
+/** Returns the IPv4 address that is mapped to an IPv6 address (RFC 4291, section 2.5.5.2). */
 function toMapped(groups: readonly string[]): string {
   const bytes = groups.slice(6).flatMap((group) => {
     const number = Number.parseInt(group, 16)
@@ -174,7 +175,7 @@ export class RateTable {
     return 0
   }
 
-  /** The milliseconds until the bucket has a request; 0 if it has one. */
+  /** Computes the milliseconds until the bucket has a request; 0 if it has one. */
   computeWait(key: string, rate: RequestRate, now: number): number {
     const { eachMs, windowMs } = toTimes(rate)
     const waitMs = this.#computeFullAt(key, rate, now) + eachMs - now - windowMs

@@ -1,4 +1,4 @@
-/** @param look Never rejects. */
+/** Calls `look` at regular times, one call at a time. @param look Never rejects. */
 export function startLooking(look: () => Promise<void>, intervalMs: number): Looks {
   let looking: Promise<void> | undefined
   const lookOnce = () => {

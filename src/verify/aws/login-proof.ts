@@ -61,7 +61,7 @@ function parseFields(text: string): LoginFields | undefined {
   return isComplete && !hasOthers ? (given as LoginFields) : undefined // isComplete has found a text in each
 }
 
-/** The headers by their names, or in words what is wrong with them. */
+/** Parses the headers by their names, or says in words what is wrong with them. */
 function parseHeaders(encoded: string): ReadonlyMap<string, string> | string {
   const text = decodeCanonical(encoded, 'base64')
   const given = text === undefined ? undefined : parseUniqueObject(text)
@@ -189,7 +189,7 @@ const knownHeaders = [
   ...['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token', 'x-amz-user-agent'],
 ]
 
-/** The first problem among a login's headers, in words; the signature is not checked here. */
+/** Finds the first problem among a login's headers, in words; the signature is not checked here. */
 function findHeaderProblem(
   headers: ReadonlyMap<string, string>,
   authority: string | undefined,
@@ -207,7 +207,7 @@ function findHeaderProblem(
     : 'the header content-length is not the length of the body'
 }
 
-/** The headers in which a login can name its audience: the policy's own, and Vault's. */
+/** Lists the headers in which a login can name its audience: the policy's own, and Vault's. */
 function listAudienceHeaders({ audience }: ProofTerms['trust']): string[] {
   const ofVault = proofForms.vault.audienceHeader.toLowerCase()
   return audience === 'none' ? [ofVault] : [...new Set([audience.header, ofVault])]

@@ -161,7 +161,8 @@ function decodeText(text: string): string | undefined {
 }
 
 /**
- * The claims of an AWS identity that rules and headers name. `role` is the role's name without its path, because AWS STS omits the path.
+ * Returns the claims of an AWS identity that rules and headers name. `role` is the role's name without its path, because AWS STS omits the
+ * path.
  */
 export function toCallerClaims({ arn, account, userId }: StsCaller, partition: string): Identity['claims'] {
   const { role, sessionName } = parsePrincipal(arn)

@@ -51,7 +51,7 @@ function detectProofForm(token: string, { prefix }: Pick<AwsTrust, 'prefix'>): P
 /** The first characters of `https://` in base64url, which are the same whatever follows. */
 export const urlStart = 'aHR0cHM6Ly'
 
-/** The result of every check of a proof, in the order of the checks; pure. */
+/** Makes every check of a proof, in the order of the checks; pure. */
 export function examineProof(token: string, terms: ProofTerms): ExaminedCheck[] {
   return detectProofForm(token, terms.trust) === 'vault'
     ? examineParts(parseLogin(token), loginChecks, terms)
@@ -95,7 +95,7 @@ function fromUrl({ address, claim }: UrlParts, terms: ProofTerms): CallerProof {
   return { form: 'url', request: { url: address!.text, method: 'GET', headers }, ...toFacts({ address, claim }, terms) }
 }
 
-/** The facts that the checks have found to be present. */
+/** Returns the facts that the checks have found to be present. */
 function toFacts({ address, claim }: Pick<UrlParts, 'address' | 'claim'>, { trust }: ProofTerms) {
   const host = address!.authority
   const { partition } = findStsHost(host, trust.partitions)!

@@ -34,7 +34,7 @@ export function rejectUnsigned(header: string): ProofProblem {
   return { reason: 'audience', note: `the header ${header} is not signed, which names the audience` }
 }
 
-/** The check that a proof is no longer than `longest`, in bytes. */
+/** Creates the check that a proof is no longer than `longest`, in bytes. */
 export function createSizeCheck(longest: number): ProofCheck<Pick<ProofParts, 'bytes'>> {
   return {
     name: 'size',
@@ -82,7 +82,7 @@ export function parseAddress(text: string): ProofAddress | undefined {
   return { text, scheme, authority, path, query, fragment }
 }
 
-/** The decoded text; `undefined` unless the text is spelled as an encoder writes it. */
+/** Decodes a text; `undefined` unless it is spelled as an encoder writes it. */
 export function decodeCanonical(text: string, encoding: 'base64' | 'base64url'): string | undefined {
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding) === text && text !== '' ? bytes.toString('utf8') : undefined

@@ -79,7 +79,7 @@ interface LaneTurn<T> {
   readonly isGood: boolean
 }
 
-/** The time of the last event of each access key; the key with the oldest event is forgotten first. */
+/** Creates a record of the time of the last event of each access key; the key with the oldest event is forgotten first. */
 function createRecentKeys() {
   const seenAt = new Map<string, number>()
   return {

@@ -46,7 +46,7 @@ const known = [
  */
 const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
 
-/** The problem of a proof's query, in words. */
+/** Finds the problem of a proof's query, in words. */
 function validateQuery({ query = '' }: ProofAddress): string | undefined {
   const texts = query.split('&')
   if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'

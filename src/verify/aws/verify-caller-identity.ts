@@ -87,7 +87,7 @@ function toUnavailable(error: unknown, host: string): unknown {
   return new TokenRefusal('aws-unavailable', { note: `${host} cannot be reached (${code})`, cause: error })
 }
 
-/** The refusal for an answer that names no caller. */
+/** Creates the refusal for an answer that names no caller. */
 function rejectAnswer(
   answer: StsAnswer | undefined,
   { status, host }: { readonly status: number; readonly host: string },
@@ -124,7 +124,7 @@ const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly
   },
 ]
 
-/** The refusal for an error of AWS STS. */
+/** Creates the refusal for an error of AWS STS. */
 function rejectError(error: StsError, status: number): TokenRefusal {
   const note = `AWS STS answered HTTP ${status}, ${error.code}`
   if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })

@@ -90,8 +90,8 @@ async function authenticate(
 }
 
 /**
- * The members of an answer that the provider has signed for this client (RFC 9701, section 5). An old answer is refused: it does not name
- * its token, so it could be the answer about another one.
+ * Verifies an answer that the provider has signed for this client (RFC 9701, section 5), and returns its members. An old answer is refused:
+ * it does not name its token, so it could be the answer about another one.
  * @throws {HelperError} `unavailable` for any other answer.
  */
 async function verifySignedAnswer(

@@ -8,8 +8,8 @@ import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 
 /**
- * Why a provider's answer refuses a token (RFC 7662, section 2.2); `undefined` if the token passes. Every member except `active` may be
- * missing, but a member that is present must not contradict the token: such an answer is about another token. Pure.
+ * Finds why a provider's answer refuses a token (RFC 7662, section 2.2); `undefined` if the token passes. Every member except `active` may
+ * be missing, but a member that is present must not contradict the token: such an answer is about another token. Pure.
  * @param answer Its member `active` is a boolean.
  */
 export function validateProviderAnswer(answer: ProviderAnswer, facts: ComparedFacts): TokenRefusal | undefined {
@@ -31,7 +31,7 @@ interface ComparedFacts extends Pick<Policy, 'clockSkewSec'> {
   readonly now: number
 }
 
-/** The refusal of an inactive token; `undefined` for an active one. Pure. */
+/** Returns the refusal of an inactive token; `undefined` for an active one. Pure. */
 function validateActive({ active }: ProviderAnswer): TokenRefusal | undefined {
   return active ? undefined : new TokenRefusal('inactive', { note: 'the provider says that it is not active' })
 }
@@ -71,7 +71,7 @@ function validateKind(answer: ProviderAnswer, { identity: { binding } }: Compare
   return new TokenRefusal('unknown-kind', { note: 'the provider says that it is bound in another way than it states' })
 }
 
-/** Why a resource may not accept a token of this type; `undefined` if it may. Pure. */
+/** Finds why a resource may not accept a token of this type; `undefined` if it may. Pure. */
 function validateTokenType(
   { token_type: type }: ProviderAnswer,
   presence: 'optional' | 'required',
@@ -117,7 +117,9 @@ function validateTimes({ exp, nbf }: ProviderAnswer, { now, clockSkewSec }: Comp
   return undefined
 }
 
-/** When the token expires by the answer, plus the tolerated difference of clocks: epoch milliseconds, infinite without `exp`; pure. */
+/**
+ * Computes when the token expires by the answer, plus the tolerated difference of clocks: epoch milliseconds, infinite without `exp`; pure.
+ */
 export function computeProviderEnd(
   { exp }: ProviderAnswer,
   { clockSkewSec }: Pick<ComparedFacts, 'clockSkewSec'>,
@@ -141,10 +143,10 @@ interface OpaqueFacts extends Pick<ComparedFacts, 'clockSkewSec' | 'now'> {
 }
 
 /**
- * The owner of a token that is not a JWT, from its provider's answer. The members of the answer (RFC 7662, section 2.2) must pass the same
- * checks as the claims of a JWT, so that the policy means the same for both: subject, audience and expiry are required. The type of the
- * token is required too, because some providers omit it for refresh tokens. A member that repeats the token is omitted, because claims are
- * written to the audit and to headers. Pure.
+ * Returns the owner of a token that is not a JWT, from its provider's answer. The members of the answer (RFC 7662, section 2.2) must pass
+ * the same checks as the claims of a JWT, so that the policy means the same for both: subject, audience and expiry are required. The type
+ * of the token is required too, because some providers omit it for refresh tokens. A member that repeats the token is omitted, because
+ * claims are written to the audit and to headers. Pure.
  * @throws {TokenRefusal}
  */
 export function toOpaqueIdentity(

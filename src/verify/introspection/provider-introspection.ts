@@ -30,7 +30,7 @@ export interface ProviderQuestion extends AskedProvider {
   readonly identity: Identity
 }
 
-/** The question about a token that passes by a rule; `undefined` if the policy requires no request to its provider. */
+/** Returns the question about a token that passes by a rule; `undefined` if the policy requires no request to its provider. */
 export function toProviderQuestion(
   token: string,
   identity: Identity,
@@ -48,7 +48,7 @@ function digestQuestion(token: string, { issuer, audiences, introspection }: Jwt
   return hash('sha256', JSON.stringify([token, issuer, audiences, introspection]), 'base64url')
 }
 
-/** The issuer whose provider is asked about tokens that are not JWTs; `undefined` without one. */
+/** Finds the issuer whose provider is asked about tokens that are not JWTs; `undefined` without one. */
 export function findOpaqueTrust(
   jwt: readonly JwtTrust[],
 ): (JwtTrust & Required<Pick<JwtTrust, 'introspection'>>) | undefined {
@@ -62,6 +62,7 @@ interface AskingParts extends LaneParts {
   readonly entries: number
 }
 
+/** Creates an empty cache of the answers of providers, which asks them about other tokens. */
 export function createProviderIntrospection(parts: AskingParts): ProviderIntrospection {
   const state = createState(parts)
   const { active, refused, providers } = state

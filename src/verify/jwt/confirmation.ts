@@ -33,7 +33,7 @@ type ConfirmationResult =
   | { readonly outcome: 'pass'; readonly note: string }
   | { readonly outcome: 'fail'; readonly note: string; readonly reason: 'unknown-kind' }
 
-/** The certificate and the key to which the claims bind a token; `undefined` for a bearer token, `unknown` for any other binding. */
+/** Parses the certificate and the key to which the claims bind a token; `undefined` for a bearer token, `unknown` for any other binding. */
 export function parseConfirmation(claims: Readonly<Record<string, unknown>>): TokenBinding | undefined | 'unknown' {
   if (!Object.hasOwn(claims, 'cnf')) return undefined
   if (!isObject(claims.cnf)) return 'unknown'

@@ -38,7 +38,7 @@ interface JwtExamination {
   readonly jwt: SignedJwt | undefined
 }
 
-/** The facts that checks need. */
+/** Collects the facts that the checks of a JWT need. */
 export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContext): JwtFacts {
   return { jwt, trust: trusts.find(({ issuer }) => issuer === jwt.claims.iss), now, clockSkewSec }
 }
@@ -48,7 +48,7 @@ export function runChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
   return toEntries(table).map(([name, examine]) => toJwtCheck(name, examine(facts)))
 }
 
-/** The first check of a table that a token fails; later checks are not made. */
+/** Finds the first check of a table that a token fails; later checks are not made. */
 export function findFailedCheck(table: CheckTable, facts: JwtFacts): JwtCheck | undefined {
   for (const name in table) {
     const check = name as JwtCheckName // Object.entries widens the names

@@ -42,7 +42,7 @@ interface IssuerKeysParts {
 
 const knownIds = new WeakMap<JwtTrust, string>()
 
-/** The same text for trusts with the same keys, so that cached keys outlive a change of the policy. */
+/** Returns the same text for trusts with the same keys, so that cached keys outlive a change of the policy. */
 function toId(trust: JwtTrust): string {
   const id = knownIds.get(trust) ?? JSON.stringify([trust.issuer, trust.keys])
   knownIds.set(trust, id)

@@ -78,7 +78,10 @@ export function selectKey({ keys }: KeySet, { kid, alg }: KeyHeader): KeySelecti
   return others.length === 0 ? { outcome: 'found', key } : { outcome: 'several', count: fitting.length }
 }
 
-/** The thumbprint of a public key (RFC 7638, section 3). It uses the members as Node exports them, so that one key has one thumbprint. */
+/**
+ * Computes the thumbprint of a public key (RFC 7638, section 3). It uses the members as Node exports them, so that one key has one
+ * thumbprint.
+ */
 export function computeThumbprint(key: KeyObject): string {
   const known = thumbprints.get(key)
   if (known !== undefined) return known

@@ -138,7 +138,7 @@ function selectUsable(keys: Pick<KeyLoader, 'usable'>, header: KeyHeader): KeySe
   return set ? selectKey(set, header) : { outcome: 'none' }
 }
 
-/** The result for a missing key: only an issuer that answers can lack a key. */
+/** Describes why a key is missing: only an issuer that answers can lack a key. */
 function describeMissingKey(
   selection: Exclude<KeySelection, { outcome: 'found' }>,
   { kid, alg }: KeyHeader,

@@ -58,7 +58,7 @@ function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
 /** The most bits of an RSA key, because a signature by a longer one takes long to verify. Our decision. */
 const mostRsaBits = 8192
 
-/** The members of a key that forbid its use for signatures (RFC 7517, sections 4.2 and 4.3). */
+/** Finds a member of a key that forbids its use for signatures (RFC 7517, sections 4.2 and 4.3). */
 function validateKey({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {
   if (kty === 'oct') return 'is a shared secret, which is never published'
   if ('d' in members) return 'shows its private part, so that anybody can sign with it'

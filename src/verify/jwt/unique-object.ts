@@ -10,7 +10,7 @@ export function parseUniqueObject(text: string): Record<string, unknown> | undef
   return object && findDuplicateMember(text) === undefined ? object : undefined
 }
 
-/** The failure of an answer in which {@link parseUniqueObject} finds no object. */
+/** Returns the failure of an answer in which {@link parseUniqueObject} finds no object. */
 export function toNoObjectFailure({ host, pathname }: URL, hint: string): HelperError {
   const message = `${host} answered with no JSON object at ${pathname}, or with one that names a member twice`
   return new HelperError('unavailable', message, hint)
@@ -44,7 +44,7 @@ export function findDuplicateMember(json: string): string | undefined {
 
 const code = { '"': 0x22, ':': 0x3a, '[': 0x5b, '\\': 0x5c, ']': 0x5d, '{': 0x7b, '}': 0x7d } as const
 
-/** The index of the quote that ends the string which begins at `start`. */
+/** Locates the quote that ends the string which begins at `start`. */
 function locateStringEnd(json: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const character = json.charCodeAt(at)

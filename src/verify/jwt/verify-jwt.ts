@@ -38,7 +38,7 @@ function refuseFailed(failed: JwtCheck | undefined, reader: 'operator' | 'caller
   throw new TokenRefusal(reason, reader === 'caller' ? { detail: note, note } : { note })
 }
 
-/** The owner of a token that has passed every check. */
+/** Returns the owner of a token that has passed every check. */
 export function toIdentity({ jwt: { claims, signingInput }, trust, clockSkewSec }: JwtFacts): Identity {
   const issuedAt = toTimeClaim(claims, 'iat')
   const oldAt = typeof issuedAt === 'number' ? issuedAt + (trust?.longestAgeSec ?? Infinity) * 1000 : Infinity

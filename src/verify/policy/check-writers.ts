@@ -42,7 +42,7 @@ function validateOwner(path: string, { uid }: Stats, user: number): PolicyProble
   }
 }
 
-/** The beginning of a command that needs root. Containers of a verifier that runs as root have no `sudo`. */
+/** Returns the beginning of a command that needs root. Containers of a verifier that runs as root have no `sudo`. */
 function toSudo(user: number): string {
   return user === 0 ? '' : 'sudo '
 }

@@ -57,7 +57,7 @@ function createEmptyMap(name: string): ValueMap {
   return { name, names: new Map(), unlisted: 'refused' }
 }
 
-/** The claims that a template fills in. */
+/** Lists the claims that a template fills in. */
 export function listTemplateClaims(template: ClaimTemplate): ClaimPart[] {
   return template.filter((part) => typeof part !== 'string')
 }
@@ -78,7 +78,7 @@ export function expandHeaderTemplate(
   return missing.length > 0 ? { missing } : { value: texts.join('') }
 }
 
-/** Each name once. `undefined` if a value has no name and the rule therefore does not match; empty as in {@link renderClaim}. */
+/** Renders each name once. `undefined` if a value has no name and the rule therefore does not match; empty as in {@link renderClaim}. */
 function renderNames(value: unknown, { names, unlisted }: ValueMap): string | undefined {
   if (renderClaim(value) === '') return ''
   const found = listClaimTexts(value).map((text) => names.get(text))

@@ -112,7 +112,7 @@ function validateEndpoint(address: string): PolicyProblem | undefined {
   return problem && { ...problem, hint: 'write the secret into a file, and name the file in secretFile' }
 }
 
-/** The problem of the name of a file in the directory of secrets. */
+/** Finds the problem of the name of a file in the directory of secrets. */
 function validateSecretFile(name: string): PolicyProblem | undefined {
   const problem = validateFileName(name)
   return (

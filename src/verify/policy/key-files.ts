@@ -10,7 +10,7 @@ import { validateFileName } from './validate-text.ts'
 /** The bytes of a file beside the policy, or why it cannot be read. */
 export type KeyFile = Uint8Array | PolicyProblem
 
-/** The files with keys that a policy names. */
+/** Lists the files with keys that a policy names. */
 export function listNamedFiles(file: RawObject): NamedFile[] {
   return listObjects(file.issuers).flatMap(([index, { keys }]) => {
     const name = toText(toObject(keys).file)
@@ -90,7 +90,7 @@ export function validateKeySet(keySet: unknown, path: string): PolicyFinding[] {
   })
 }
 
-/** The keys as a set, of which only the types were checked: importing a key shows whether it is usable. */
+/** Returns the keys as a set, of which only the types were checked: importing a key shows whether it is usable. */
 export function toJsonWebKeySet(value: unknown): JsonWebKeySet {
   return value as JsonWebKeySet
 }

@@ -51,7 +51,7 @@ function addEmptyHeaders(policy: Policy, filled: MatchedRule['headers']): Matche
 
 const emptyHeaders = new WeakMap<Policy, Readonly<Record<string, string>>>()
 
-/** Every header that any rule of the policy can set, with an empty value; rendered once for each policy. */
+/** Returns every header that any rule of the policy can set, with an empty value; rendered once for each policy. */
 function ensureEmptyHeaders(policy: Policy): Readonly<Record<string, string>> {
   const known = emptyHeaders.get(policy)
   if (known) return known
@@ -150,7 +150,7 @@ function findLongestClaim(headers: PolicyRule['headers'], claims: Identity['clai
 }
 
 /**
- * The detail for the caller, which names only claims, and the note for the operator's log, which also names rules.
+ * Describes what is missing: the detail for the caller names only claims, and the note for the operator's log also names rules.
  * @param ruleCount The number of rules for tokens of this issuer.
  */
 function describeLacks(lacks: readonly Lack[], ruleCount: number): { detail: string; note: string } {

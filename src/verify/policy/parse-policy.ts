@@ -66,7 +66,7 @@ function reportConfigurationDocument(path: string | undefined): PolicyFinding {
   return createPolicyFinding('not-a-policy', '', message, `check it with: ${command}`)
 }
 
-/** The names of the key files beside a policy; empty if the policy cannot be parsed. */
+/** Lists the names of the key files beside a policy; empty if the policy cannot be parsed. */
 export function listKeyFiles(bytes: Uint8Array): string[] {
   const { value } = parseObjectFile(bytes, policyKind)
   return [...new Set(value && listNamedFiles(value).map(({ name }) => name))]

@@ -182,7 +182,7 @@ export const policyShape = z.strictObject({
 /** A policy file whose form is right. */
 export type PolicyForm = z.output<typeof policyShape>
 
-/** Why an algorithm is never accepted; `undefined` for an accepted one. */
+/** Finds why an algorithm is never accepted; `undefined` for an accepted one. */
 function validateAlgorithm(name: string): PolicyProblem | undefined {
   if (isSignatureAlgorithm(name)) return undefined
   if (name.toLowerCase() === 'none')
@@ -205,7 +205,7 @@ function reject(message: string): PolicyProblem {
   }
 }
 
-/** A JSON Schema (2020-12) of the form, in which editors report misspelled keys and wrong types. */
+/** Creates a JSON Schema (2020-12) of the form, in which editors report misspelled keys and wrong types. */
 export function createPolicySchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(policyShape, { io: 'input' })
   return { $schema, title: 'What a verifier lets pass', ...schema }

@@ -9,12 +9,12 @@ export interface ProtectedResource {
   readonly name?: string
 }
 
-/** The path of its metadata on the gateway (RFC 9728, section 3.1). */
+/** Returns the path of its metadata on the gateway (RFC 9728, section 3.1). */
 export function toMetadataPath({ url }: Pick<ProtectedResource, 'url'>): string {
   return `/.well-known/oauth-protected-resource${toResourcePath({ url })}`
 }
 
-/** The path of the resource itself; empty for a whole host. */
+/** Returns the path of the resource itself; empty for a whole host. */
 export function toResourcePath({ url }: Pick<ProtectedResource, 'url'>): string {
   return new URL(url).pathname.replace(/\/$/, '')
 }
@@ -34,7 +34,7 @@ export function renderResourceMetadata({ url, authorizationServers, scopes, name
 }
 
 /**
- * The challenge parameters that lead a client to a token (RFC 9728, section 5.1; RFC 6750, section 3).
+ * Renders the challenge parameters that lead a client to a token (RFC 9728, section 5.1; RFC 6750, section 3).
  * @param scopes The scopes that the request requires.
  */
 export function renderResourceChallenge({ url }: ProtectedResource, scopes: readonly string[]): string {
@@ -42,7 +42,7 @@ export function renderResourceChallenge({ url }: ProtectedResource, scopes: read
   return `${scope}, resource_metadata="${new URL(url).origin}${toMetadataPath({ url })}"`
 }
 
-/** The scopes of a token: `scope` is one text (RFC 9068, section 2.2.3); some providers write `scp`, as a text or a list. */
+/** Lists the scopes of a token: `scope` is one text (RFC 9068, section 2.2.3); some providers write `scp`, as a text or a list. */
 export function listScopes({ scope, scp }: Readonly<Record<string, unknown>>): string[] {
   return [scope, scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []))
 }

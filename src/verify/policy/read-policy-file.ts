@@ -48,7 +48,7 @@ export function requirePolicy(path: string, { policy, findings }: PolicyReading)
   )
 }
 
-/** The errors among findings as one line, which describes the first error. */
+/** Describes the errors among findings in one line, the first three of them. */
 export function describePolicyErrors(findings: readonly PolicyFinding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const shown = errors.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))

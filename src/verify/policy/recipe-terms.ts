@@ -18,7 +18,7 @@ export interface RecipeTerms {
   readonly tenant?: { readonly header: string; readonly name: string }
 }
 
-/** The terms of a policy; `undefined` if no header names every caller, because a recipe ignores an answer without such a header. */
+/** Finds the terms of a policy; `undefined` if no header names every caller, because a recipe ignores an answer without such a header. */
 export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'resource'>): RecipeTerms | undefined {
   const names = listPolicyHeaders({ rules })
   const always = names.find((each) =>
@@ -28,15 +28,15 @@ export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'res
 }
 
 /**
- * The first twelve digits of the SHA-256 of the terms. It is not the digest of the file, because a rule for further callers changes no
- * gateway's configuration, and needless alarms are ignored.
+ * Computes the first twelve digits of the SHA-256 of the terms. It is not the digest of the file, because a rule for further callers
+ * changes no gateway's configuration, and needless alarms are ignored.
  */
 export function computeRecipeDigest({ names, always, resource }: RecipeTerms): string {
   const terms = [names, always, resource ? renderResourceMetadata(resource) : null]
   return hash('sha256', JSON.stringify(terms)).slice(0, 12)
 }
 
-/** Every header that any rule of the policy can set, in the order of the file. */
+/** Lists every header that any rule of the policy can set, in the order of the file. */
 export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
   return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]
 }

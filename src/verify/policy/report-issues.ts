@@ -57,7 +57,7 @@ function reportType(expected: string, path: string, value: unknown): PolicyFindi
   return createPolicyFinding('wrong-type', path, `expected ${name}, found ${describeType(value)}`, hint)
 }
 
-/** The keys that the shape permits at a path. */
+/** Lists the keys that the shape permits at a path. */
 function listKnownKeys(shape: z.core.$ZodType, path: IssuePath): string[] {
   let inner: unknown = stripWrapping(shape)
   for (const key of path) {

@@ -28,7 +28,7 @@ export interface UnmetFact {
 
 const unknownFact = 'not passed by the gateway, or ambiguous'
 
-/** The facts that do not match; empty if the condition is met. `any` stands for a request that meets the condition. */
+/** Lists the facts that do not match; empty if the condition is met. `any` stands for a request that meets the condition. */
 export function listUnmetFacts(condition: RequestCondition, request: RequestFacts | 'any'): UnmetFact[] {
   if (request === 'any') return []
   return requestFactNames.flatMap((fact): UnmetFact[] => {
@@ -52,7 +52,7 @@ export function parseRequestFacts(given: RequestFacts): RequestFacts {
   }
 }
 
-/** The normalized host; `undefined` for a text that two servers could read differently. */
+/** Normalizes a host; `undefined` for a text that two servers could read differently. */
 export function parseRequestHost(host: string): string | undefined {
   return parse(host.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm)
 }
@@ -72,9 +72,9 @@ const modelForm = /^[\x21-\x2b\x2d-\x7e]+$/
 const longestPath = 4096
 
 /**
- * The path of a request without its query, in the one spelling that every server reads alike; `undefined` for any other, such as `//v1`,
- * `/a/../v1`, `/v1;x` or `/%76%31`: a server behind the gateway could take it for another path than the rules do. Of all percent-encoded
- * characters only `:` and `@` are decoded, because clients encode them in the names of models.
+ * Parses the path of a request without its query, in the one spelling that every server reads alike; `undefined` for any other, such as
+ * `//v1`, `/a/../v1`, `/v1;x` or `/%76%31`: a server behind the gateway could take it for another path than the rules do. Of all
+ * percent-encoded characters only `:` and `@` are decoded, because clients encode them in the names of models.
  */
 function parseRequestPath(target: string): string | undefined {
   if (target.length > longestPath) return undefined
@@ -92,20 +92,20 @@ function isPlainPath(path: string, form: RegExp): boolean {
   )
 }
 
-/** Why no request can have a host that matches. */
+/** Finds why no request can have a host that matches. */
 export function validateHostPattern(pattern: string): PolicyProblem | undefined {
   if (/^[a-z0-9.*[\]:-]+$/.test(pattern) && !/[\].\w]:\d+$/.test(pattern.replace(/^\[.*\]$/, ''))) return undefined
   return reject('no host of a request matches it', 'write the name in lower case, without a port')
 }
 
-/** Why no request can have such a method. */
+/** Finds why no request can have such a method. */
 export function validateMethod(method: string): PolicyProblem | undefined {
   return methodForm.test(method)
     ? undefined
     : reject('no request has this method', 'write it as it is sent, such as POST')
 }
 
-/** Why no request can have a path that matches. */
+/** Finds why no request can have a path that matches. */
 export function validatePathPattern(pattern: string): PolicyProblem | undefined {
   if (isPlainPath(pattern, pathForm)) return undefined
   return reject(

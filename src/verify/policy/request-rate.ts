@@ -26,7 +26,7 @@ export function toLimitSettings({ callers, addresses }: WrittenLimits): RequestL
   return { ...(callers && { callers: toRate(callers) }), ...(addresses && { addresses: toRate(addresses) }) }
 }
 
-/** A rate in words, such as `600 requests in 60 s, 100 of them at once`; pure. */
+/** Renders a rate in words, such as `600 requests in 60 s, 100 of them at once`; pure. */
 export function renderRate({ requests, everySec, burst }: RequestRate): string {
   const atOnce = burst === requests ? '' : `, ${burst} at once`
   return `${renderCounted(requests, 'request')} in ${everySec} s${atOnce}`

@@ -34,7 +34,7 @@ export const scopesShape = z
   .max(policyLimits.scopes)
   .describe('all of them have to be in the claim scope or scp')
 
-/** The resource of a policy, with the scopes and servers that its rules and issuers contribute. */
+/** Returns the resource of a policy, with the scopes and servers that its rules and issuers contribute. */
 export function toProtectedResource(
   { url, authorizationServers, scopes, name }: z.output<typeof resourceShape>,
   issuers: readonly string[],
@@ -98,7 +98,7 @@ function validateScope(text: string): PolicyProblem | undefined {
   return { code: 'invalid-value', message: 'it is more than one scope', hint: 'write each as a text of its own' }
 }
 
-/** The problem of an address that clients open: it must be `https`, or `http` on this machine. */
+/** Finds the problem of an address that clients open: it must be `https`, or `http` on this machine. */
 function validateServer(text: string): PolicyProblem | undefined {
   const problem = validatePlain(text) ?? validateUrl(text)
   if (problem?.code !== 'insecure-url') return problem

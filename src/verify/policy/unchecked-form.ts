@@ -4,8 +4,8 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { policyLimits } from './policy-limits.ts'
 
 /**
- * The objects of a list with their indices; empty if the value is not a list. Other items, and those beyond the longest list, are omitted,
- * because the shape reports both.
+ * Lists the objects of a list with their indices; empty if the value is not a list. Other items, and those beyond the longest list, are
+ * omitted, because the shape reports both.
  */
 export function listObjects(value: unknown): (readonly [index: number, item: RawObject])[] {
   return Array.isArray(value)
@@ -15,12 +15,12 @@ export function listObjects(value: unknown): (readonly [index: number, item: Raw
     : []
 }
 
-/** The texts of a list; other items are omitted, and a value that is not a list has none. */
+/** Lists the texts of a list; other items are omitted, and a value that is not a list has none. */
 export function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** A text; `undefined` for anything else. */
+/** Returns a text; `undefined` for anything else. */
 export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

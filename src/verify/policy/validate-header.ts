@@ -7,7 +7,7 @@ import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './p
 import { policyLimits } from './policy-limits.ts'
 import { listObjects, toText } from './unchecked-form.ts'
 
-/** Why a policy cannot set a header of this name. */
+/** Finds why a policy cannot set a header of this name. */
 export function validateHeaderName(text: string): PolicyProblem | undefined {
   if (text.includes('_'))
     return reject(
@@ -55,7 +55,7 @@ export function validateHeaderCount(file: RawObject): PolicyFinding[] {
   return [createPolicyFinding('out-of-range', 'rules', message, 'name fewer: every answer has all of them')]
 }
 
-/** The problem of the name of a value map. */
+/** Finds the problem of the name of a value map. */
 export function validateMapName(text: string): PolicyProblem | undefined {
   if (/^[\w-]+$/.test(text)) return undefined
   return { code: 'invalid-value', message: 'it is not the name of a map', hint: 'use letters, digits, _ and -' }
@@ -91,7 +91,7 @@ function reportUnknownMap(path: string, near: string | undefined): PolicyFinding
   return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
 }
 
-/** The problem of the value of a header. */
+/** Finds the problem of the value of a header. */
 export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
     return {

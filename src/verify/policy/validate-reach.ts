@@ -86,7 +86,7 @@ const owners = /^(repository_owner|organization_slug|terraform_organization_name
 const addresses = /^(email|upn|preferred_username|unique_name)$/
 
 /**
- * The hint for a pattern that also matches owners with longer names; `undefined` for any other pattern.
+ * Finds the hint for a pattern that also matches owners with longer names; `undefined` for any other pattern.
  * @param people Who gets tokens of the issuer.
  */
 function findOpenEnd(claim: string, pattern: string, people: 'anybody' | 'members'): string | undefined {

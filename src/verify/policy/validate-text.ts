@@ -2,7 +2,7 @@ import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
-/** The problem of the address of keys: it must be `https`, or `http` on this machine. */
+/** Finds the problem of the address of keys: it must be `https`, or `http` on this machine. */
 export function validateUrl(text: string): PolicyProblem | undefined {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
@@ -21,7 +21,7 @@ export function validateUrl(text: string): PolicyProblem | undefined {
   }
 }
 
-/** The problem of the name of a file next to the policy. */
+/** Finds the problem of the name of a file next to the policy. */
 export function validateFileName(text: string): PolicyProblem | undefined {
   if (/^(?!\.{1,2}$)[^/\\\0]+$/.test(text)) return undefined
   return {
@@ -31,7 +31,7 @@ export function validateFileName(text: string): PolicyProblem | undefined {
   }
 }
 
-/** The problem of the name of a claim. */
+/** Finds the problem of the name of a claim. */
 export function validateClaimName(text: string): PolicyProblem | undefined {
   if (parseClaimPath(text)) return undefined
   const message =
@@ -46,7 +46,7 @@ export function validateClaimName(text: string): PolicyProblem | undefined {
   }
 }
 
-/** The problem of a pattern; `undefined` for one that is well-formed and neither begins nor ends with a blank. */
+/** Finds the problem of a pattern; `undefined` for one that is well-formed and neither begins nor ends with a blank. */
 export function validatePattern(text: string): PolicyProblem | undefined {
   if (!text.isWellFormed())
     return { code: 'invalid-value', message: 'it is not a Unicode text', hint: 'remove the half of a surrogate pair' }

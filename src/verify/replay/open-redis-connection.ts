@@ -190,7 +190,7 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof redis.ErrorReply
 }
 
-/** Why Redis cannot be used, as an error whose message and hint repeat nothing that was sent. */
+/** Describes why Redis cannot be used, as an error whose message and hint repeat nothing that was sent. */
 export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress, 'name'>): HelperError {
   if (error instanceof HelperError) return error
   const [problem, hint] = toReason(error)

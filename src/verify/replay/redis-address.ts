@@ -121,12 +121,12 @@ const usedPart = 'used:'
 /** The prefix of the keys of used tokens, unless `--redis-prefix` names another. */
 export const defaultRedisPrefix = `gatepass:${usedPart}`
 
-/** The prefix of a tenant's keys: a token that one tenant used, counted or revoked is unaffected in another. */
+/** Returns the prefix of a tenant's keys: a token that one tenant used, counted or revoked is unaffected in another. */
 export function toTenantPrefix(redisPrefix: string, tenant: string): string {
   return `${toBasePrefix(redisPrefix)}tenant:${tenant}:${usedPart}`
 }
 
-/** The beginning of the keys of everything that verifiers share, of which the used tokens are one part. */
+/** Returns the beginning of the keys of everything that verifiers share, of which the used tokens are one part. */
 export function toBasePrefix(redisPrefix: string): string {
   return redisPrefix.endsWith(usedPart) ? redisPrefix.slice(0, -usedPart.length) : redisPrefix
 }

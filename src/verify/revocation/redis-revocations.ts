@@ -189,7 +189,7 @@ function addText(list: RevocationList, text: unknown): 'added' | 'full' {
   return 'problem' in entry ? 'added' : list.add(entry)
 }
 
-/** The keys: a hash of the entries by id, and a stream of the changes. */
+/** Returns the keys: a hash of the entries by id, and a stream of the changes. */
 function toKeys({ prefix }: Pick<RedisSettings, 'prefix'>) {
   return { entries: `${prefix}entries`, changes: `${prefix}changes` }
 }
@@ -266,7 +266,7 @@ export async function sendRevocations(
   }
 }
 
-/** The prefix of the keys of revocations; the same Redis also holds the used tokens. */
+/** Returns the prefix of the keys of revocations; the same Redis also holds the used tokens. */
 export function toRevocationPrefix(redisPrefix: string): string {
   return `${toBasePrefix(redisPrefix)}revoked:`
 }

@@ -90,7 +90,7 @@ interface ListFileStatus {
   readonly unreadable?: string
 }
 
-/** A text that differs after any change of the file; the content is not read. */
+/** Examines the file without reading it. Its mark differs after any change. */
 async function examineFile(path: string): Promise<ListFileStatus> {
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })

@@ -31,7 +31,7 @@ export class RevocationList {
     return this.#keysVersion
   }
 
-  /** Every entry in force. */
+  /** Lists every entry in force. */
   list(): Revocation[] {
     const now = this.#now()
     return this.#entries
@@ -40,7 +40,7 @@ export class RevocationList {
       .toArray()
   }
 
-  /** The entry in force about the same tokens, if it refuses at least as many tokens. */
+  /** Finds the entry in force about the same tokens, if it refuses at least as many tokens. */
   findStronger(revocation: Revocation): Revocation | undefined {
     const known = this.#entries.get(toRevocationId(revocation))
     const isStronger = known && known.before >= revocation.before && known.until >= revocation.until
@@ -48,8 +48,8 @@ export class RevocationList {
   }
 
   /**
-   * The revocations that the entries in force do not include, at most one for the same tokens. Each is joined with the entry that it
-   * replaces, so that it refuses no fewer tokens. Revocations that have ended are omitted.
+   * Selects the revocations that the entries in force do not include, at most one for the same tokens. Each is joined with the entry that
+   * it replaces, so that it refuses no fewer tokens. Revocations that have ended are omitted.
    */
   selectNew(revocations: readonly Revocation[]): Revocation[] {
     const found = new Map<string, Revocation>()
@@ -97,7 +97,7 @@ export class RevocationList {
     if (hadKeys > 0 || this.#countKeys() > 0) this.#keysVersion += 1
   }
 
-  /** The entry that refuses an identity. Revoked keys are not checked here. */
+  /** Finds the entry that refuses an identity. Revoked keys are not checked here. */
   find(identity: Identity): Revocation | undefined {
     if (this.#entries.size === 0) return undefined
     const { issuer, subject, issuedAt = -Infinity, claims } = identity

@@ -70,7 +70,7 @@ export function renderRevocation({ kind, value, issuer, before, until }: Revocat
   return JSON.stringify({ [kind]: value, issuer, before: toText(before), until: toText(until), note })
 }
 
-/** The same text for entries about the same tokens, of which the latest replaces the others. */
+/** Returns the same text for entries about the same tokens, of which the latest replaces the others. */
 export function toRevocationId({ kind, issuer = '', value }: Pick<Revocation, 'kind' | 'issuer' | 'value'>): string {
   return `${kind}\n${issuer}\n${value}`
 }

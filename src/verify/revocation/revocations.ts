@@ -70,7 +70,7 @@ function findProblem(sources: readonly RevocationSource[]): string | undefined {
   return undefined
 }
 
-/** A finder that does not find revoked keys. */
+/** Creates a finder that does not find revoked keys. */
 export function withoutRevokedKeys(keys: KeyFinder, { hasKey }: Pick<Revocations, 'hasKey'>): KeyFinder {
   return {
     ...keys,

@@ -155,12 +155,14 @@ function isAddition(type: string, { change_type: change }: Readonly<Record<strin
   return type === `${caep}credential-change` && change === 'create'
 }
 
-/** The time of the event: CAEP's `event_timestamp`, or `toe` (RFC 8417, section 2.2). A time after `iat` is ignored. */
+/** Finds the time of the event: CAEP's `event_timestamp`, or `toe` (RFC 8417, section 2.2). A time after `iat` is ignored. */
 function findTime({ event_timestamp: at }: Readonly<Record<string, unknown>>, { toe, iat }: ProviderEvent['claims']) {
   return [at, toe].find((each) => typeof each === 'number' && each >= 0 && each <= Number(iat)) as number | undefined
 }
 
-/** The tokens that a subject identifier names (RFC 9493; OpenID Shared Signals Framework 1.0 for `jwt_id` and for complex subjects). */
+/**
+ * Lists the tokens that a subject identifier names (RFC 9493; OpenID Shared Signals Framework 1.0 for `jwt_id` and for complex subjects).
+ */
 function listSubjects(identifier: unknown, issuer: unknown): Ended[] {
   const { format, iss, sub, id, email, jti, identifiers, session, user } = toObject(identifier)
   switch (format) {

@@ -22,7 +22,7 @@ export interface ParsedProof {
   readonly jti: string
 }
 
-/** The only proof of a request, or what is wrong with its form, as a sentence. */
+/** Parses the only proof of a request, or says in a sentence what is wrong with its form. */
 export function parseProof(lines: readonly string[]): ParsedProof | { readonly problem: string } {
   const [line, ...others] = lines
   if (line === undefined) return { problem: 'the request has no proof (DPoP)' }
@@ -149,7 +149,7 @@ function toNormalPath(path: string): string {
 }
 
 /**
- * The key under which the use of a proof is recorded, from its key and `jti`, and when the record may end: nobody accepts the proof
+ * Returns the key under which the use of a proof is recorded, from its key and `jti`, and when the record may end: nobody accepts the proof
  * afterwards.
  */
 export function toProofUse({ thumbprint, jti, jwt }: ParsedProof): { readonly digest: string; readonly until: number } {

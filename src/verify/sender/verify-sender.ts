@@ -73,8 +73,8 @@ function toRefusal(reason: RefusalReason, note: string): TokenRefusal {
 }
 
 /**
- * A record of the proofs of this process, separate from that of single-use tokens, so that neither displaces the other. A proof is recorded
- * for twice as long as it is accepted, in case the clock is set back.
+ * Creates a record of the proofs of this process, separate from that of single-use tokens, so that neither displaces the other. A proof is
+ * recorded for twice as long as it is accepted, in case the clock is set back.
  */
 export function createProofMemory(parts: { readonly now: () => number; readonly entries: number }): ReplayStore {
   return createMemoryReplayStore({ ...parts, outliveMs: proofAgeSec * 1000 })

@@ -66,7 +66,7 @@ function isFromPage({ headers, socket }: IncomingMessage): boolean {
   return isLoopback(socket.localAddress ?? '') && !isLoopbackHost(headers.host)
 }
 
-/** A refusal in the error envelope of the API. */
+/** Creates a refusal in the error envelope of the API. */
 export function rejectRequest(
   status: ErrorStatus,
   message: string,

@@ -165,7 +165,7 @@ function removeFromQueue(connection: Connection): void {
   connection.queue = connection.before = connection.after = undefined
 }
 
-/** The other end of a connection in the notation of the gRPC library; `undefined` for a Unix socket. */
+/** Names the other end of a connection in the notation of the gRPC library; `undefined` for a Unix socket. */
 export function toPeer({ remoteAddress, remotePort }: Socket): string | undefined {
   return remoteAddress === undefined ? undefined : `${remoteAddress}:${remotePort}`
 }

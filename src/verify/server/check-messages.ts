@@ -89,7 +89,7 @@ export function renderAcceptance(
 }
 
 /**
- * The headers of a request that a program behind the gateway could confuse with a header that names the caller, such as `x_user` with
+ * Lists the headers of a request that a program behind the gateway could confuse with a header that names the caller, such as `x_user` with
  * `x-user`; usually none; pure.
  */
 export function listMisspelled(lines: readonly string[], { headers }: Pick<Acceptance, 'headers'>): string[] {
@@ -123,8 +123,8 @@ function renderResponse(response: CheckResponse): Buffer {
 }
 
 /**
- * A header that replaces any header of its name. Both fields are needed: newer versions of Envoy read `append_action`, whose default would
- * append, and older ones read `append`. Envoy reads only `value`, not `raw_value`.
+ * Returns a header that replaces any header of its name. Both fields are needed: newer versions of Envoy read `append_action`, whose
+ * default would append, and older ones read `append`. Envoy reads only `value`, not `raw_value`.
  * @throws for a value that a header cannot hold.
  */
 function toReplacement([key, value]: readonly [string, string]): HeaderValueOption {
@@ -136,14 +136,14 @@ function toReplacement([key, value]: readonly [string, string]): HeaderValueOpti
   }
 }
 
-/** The metadata that Envoy logs with `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
+/** Returns the metadata that Envoy logs with `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
 function toStruct(facts: Readonly<Record<string, string>>): Struct {
   return {
     fields: Object.fromEntries(Object.entries(facts).map(([name, stringValue]) => [name, { stringValue }])),
   }
 }
 
-/** The gRPC code of a refusal's HTTP status (`google/rpc/code.proto`). */
+/** Returns the gRPC code of a refusal's HTTP status (`google/rpc/code.proto`). */
 function toStatusCode(status: number): number {
   if (status === 401) return 16 // UNAUTHENTICATED
   if (status === 429) return 8 // RESOURCE_EXHAUSTED

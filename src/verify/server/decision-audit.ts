@@ -12,8 +12,8 @@ export interface DecisionAudit extends Pick<AuditSink, 'lost' | 'isFailing'> {
 }
 
 /**
- * An audit of every decision about a known caller, and of the first {@link strangersPerSec} decisions a second about strangers. Further
- * decisions about strangers are only counted, so that a flood of them does not fill the sink.
+ * Creates an audit of every decision about a known caller, and of the first {@link strangersPerSec} decisions a second about strangers.
+ * Further decisions about strangers are only counted, so that a flood of them does not fill the sink.
  * @param tenant The tenant that each line names; absent without tenants.
  */
 export function createDecisionAudit(
@@ -64,7 +64,10 @@ function toDecisionEntry(
   }
 }
 
-/** The request as the gateway describes it. A fact that `--request-from` does not trust is omitted, because the caller could choose it. */
+/**
+ * Returns the request as the gateway describes it. A fact that `--request-from` does not trust is omitted, because the caller could choose
+ * it.
+ */
 function toRequestRecord(question: GatewayQuestion, source: RequestSource): object {
   const { client, method, host, path } = toRequestStatement(question, source)
   const route = path?.split('?', 1)[0]
@@ -87,7 +90,7 @@ export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verd
       : verdict
 }
 
-/** A verifier whose verdicts pass through a guard. */
+/** Creates a verifier whose verdicts pass through a guard. */
 export function withGuard(verifier: Verifier, guard: (verdict: Verdict) => Verdict): Verifier {
   return {
     find(token, collectFacts) {

@@ -143,7 +143,7 @@ async function readLogout(request: IncomingMessage): Promise<string | undefined>
   return tokens.length === 1 ? tokens[0] : undefined
 }
 
-/** The statuses of RFC 8935, sections 2.2 to 2.4. After any other status a provider sends the event again. */
+/** Answers with the statuses of RFC 8935, sections 2.2 to 2.4. After any other status a provider sends the event again. */
 function toEventAnswer(received: Received): PlainAnswer {
   if (received.outcome === 'recorded') return { status: 202, headers: {}, body: '' }
   const { reason, note } = received

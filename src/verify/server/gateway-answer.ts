@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /**
- * The answer to a verdict; pure.
+ * Returns the answer to a verdict; pure.
  * @param requestId The id of a refusal in the log.
  */
 export function toAnswer(verdict: Verdict, requestId: string, resource?: ProtectedResource): Answer {
@@ -28,7 +28,7 @@ export function toAcceptedAnswer({ headers }: Pick<Acceptance, 'headers'>): Answ
 }
 
 /**
- * The status of the reason, the reason in a header because many gateways drop the body, and the error envelope; pure.
+ * Returns the status of the reason, the reason in a header because many gateways drop the body, and the error envelope; pure.
  * @param resource The resource to which the challenge leads OAuth clients.
  */
 export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resource?: ProtectedResource): Answer {
@@ -59,7 +59,8 @@ function toHeaderText(text: string): string {
 const longestDetail = 500
 
 /**
- * The challenge of a refusal. A request without a token gets no error code (RFC 6750, section 3). Empty if another token would not help.
+ * Renders the challenge of a refusal. A request without a token gets no error code (RFC 6750, section 3). Empty if another token would not
+ * help.
  */
 function renderChallenge(refusal: TokenRefusal, description: string, resource?: ProtectedResource): string[] {
   const { reason, requiredScopes } = refusal
@@ -76,8 +77,8 @@ function renderChallenge(refusal: TokenRefusal, description: string, resource?: 
 }
 
 /**
- * The error code of RFC 6750, section 3.1; `undefined` for other refusals. A client that knows the resource requests another token after
- * `insufficient_scope`, so that code is used only if nothing but the scope is missing.
+ * Finds the error code of RFC 6750, section 3.1; `undefined` for other refusals. A client that knows the resource requests another token
+ * after `insufficient_scope`, so that code is used only if nothing but the scope is missing.
  */
 function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: ProtectedResource): string | undefined {
   const { status, challenge }: ReasonFacts = refusalReasons[reason]

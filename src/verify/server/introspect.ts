@@ -37,8 +37,8 @@ interface IntrospectionParts {
 }
 
 /**
- * A verdict as an answer. If the verifier cannot decide, or the caller exceeds its rate, the answer is an error, because a gateway might
- * cache a verdict.
+ * Returns a verdict as an answer. If the verifier cannot decide, or the caller exceeds its rate, the answer is an error, because a gateway
+ * might cache a verdict.
  */
 export function toIntrospection(verdict: Verdict): PlainAnswer {
   const type = { 'content-type': 'application/json' }
@@ -50,7 +50,7 @@ export function toIntrospection(verdict: Verdict): PlainAnswer {
   return { status: 200, headers: { ...type, [refusalHeader]: reason }, body: JSON.stringify({ active: false }) }
 }
 
-/** The headers that name the caller as members, and the members of RFC 7662, which no header can replace. */
+/** Returns the headers that name the caller as members, and the members of RFC 7662, which no header can replace. */
 function toMembers({ identity, rule, headers }: Extract<Verdict, { outcome: 'accepted' }>) {
   const { issuer, subject, issuedAt, claims, expiresAt } = identity
   return {
@@ -82,7 +82,7 @@ function isPermitted(authorization: string | undefined, secret: Secret): boolean
 /** Enough for a token and little more. */
 const maxBytes = 64 * 1024
 
-/** The form in the body of a request; `undefined` for any other body, and for a body that is too long. */
+/** Reads the form in the body of a request; `undefined` for any other body, and for a body that is too long. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const { text } = await readRequestBody(request, formType, maxBytes)
   return text === undefined ? undefined : new URLSearchParams(text)

@@ -80,7 +80,7 @@ function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number 
   return { host: address.host, port: address.port }
 }
 
-/** The address of a socket from the service manager, which has already set its mode and group. */
+/** Locates the address of a socket from the service manager, which has already set its mode and group. */
 async function locatePassedAddress(
   server: Server,
   { fd, name }: Extract<ListenAddress, { kind: 'descriptor' }>,
@@ -122,7 +122,7 @@ async function changeGroup(server: Server, path: string, group: number): Promise
   }
 }
 
-/** The code of the connection error; `undefined` if a process listens there. */
+/** Tries to connect, and returns the code of the error; `undefined` if a process listens there. */
 function connectOnce(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {

@@ -34,7 +34,7 @@ export function renderLogEntry({ level, event, message, facts = {} }: LogEntry, 
   return `${toOneLine([time, level, `${event}:`, message, ...pairs].join(' '))}\n`
 }
 
-/** @param write Receives whole lines. */
+/** Opens a log that bounds the lines of each event that anybody can cause. @param write Receives whole lines. */
 export function openBoundedLog(parts: {
   readonly format: LogFormat
   readonly now: () => number
@@ -75,7 +75,7 @@ export function openBoundedLog(parts: {
 /** The most lines a second of an event that anybody can cause. */
 const linesPerSec = 20
 
-/** The message about a file that is in force: since the start, since it changed, or again after one that was refused. */
+/** Describes a file that is in force: since the start, since it changed, or again after one that was refused. */
 export function describeInForce(what: string, since: 'loaded' | 'replaced' | 'recovered'): string {
   const words = { loaded: 'is in force', replaced: 'has changed and is in force', recovered: 'is in force again' }
   return `${what} ${words[since]}`

@@ -11,14 +11,14 @@ interface DpopToken {
   readonly dpop: string
 }
 
-/** The one bearer token of a request, as {@link parseCredential} gives it. */
+/** Parses the one bearer token of a request, as {@link parseCredential} gives it. */
 export function parseToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
   const found = parseCredential(rawHeaders, names)
   if (typeof found === 'string' || found instanceof TokenRefusal) return found
   return new TokenRefusal('no-token', { note: 'it was sent with the scheme DPoP, and only bearer tokens are accepted' })
 }
 
-/** The only token of a request, which contains only characters of tokens; otherwise the refusal. */
+/** Parses the only token of a request, which contains only characters of tokens, or gives the refusal. */
 function parseCredential(rawHeaders: readonly string[], names: readonly string[]): SentCredential {
   return toChecked(parseUnchecked(rawHeaders, names), names)
 }
@@ -27,8 +27,8 @@ function parseCredential(rawHeaders: readonly string[], names: readonly string[]
 type SentCredential = string | DpopToken | TokenRefusal
 
 /**
- * The only token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops repeated
- * headers. It does not check the characters: those of a token in the cache are known.
+ * Parses the only token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
+ * repeated headers. It does not check the characters: those of a token in the cache are known.
  * @returns The token, or the refusal if there is not exactly one.
  */
 export function parseUnchecked(rawHeaders: readonly string[], names: readonly string[]): SentCredential {
@@ -56,7 +56,7 @@ export function parseUnchecked(rawHeaders: readonly string[], names: readonly st
 /** How many header lines a request may have. Node would silently drop further lines, and so could hide a second token. */
 const maxHeaderLines = 200
 
-/** A token from {@link parseUnchecked}, or the refusal of one that contains characters which tokens do not have. */
+/** Returns a token from {@link parseUnchecked}, or the refusal of one that contains characters which tokens do not have. */
 export function toChecked(found: SentCredential, names: readonly string[]): SentCredential {
   if (found instanceof TokenRefusal) return found
   const token = typeof found === 'string' ? found : found.dpop
@@ -79,7 +79,7 @@ export function isHeader(header: string, name: string): boolean {
 /** The headers that have a scheme (RFC 9110, section 11.4); in any other header the token may stand alone. */
 const schemeHeaders = ['authorization', 'proxy-authorization']
 
-/** The token of one header; empty if the header is empty or has another scheme. */
+/** Parses the token of one header; empty if the header is empty or has another scheme. */
 function parseTokenHeader(name: string, value: string): string | TokenRefusal {
   const token = findAfterScheme(value) ?? (schemeHeaders.includes(name) ? '' : value)
   // A gateway that joins repeated headers separates them by a comma (RFC 9110, section 5.3).
@@ -90,8 +90,8 @@ function parseTokenHeader(name: string, value: string): string | TokenRefusal {
 const [bearerScheme, dpopScheme] = [/^bearer /i, /^dpop /i]
 
 /**
- * The text after the scheme, without the spaces around it; `undefined` for another scheme. It is not a regular expression, because trimming
- * the end would take quadratic time with many spaces in the middle.
+ * Finds the text after the scheme, without the spaces around it; `undefined` for another scheme. It is not a regular expression, because
+ * trimming the end would take quadratic time with many spaces in the middle.
  */
 function findAfterScheme(value: string): string | undefined {
   if (!bearerScheme.test(value) && !dpopScheme.test(value)) return undefined

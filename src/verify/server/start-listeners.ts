@@ -93,7 +93,7 @@ async function startServer(
   return { server, listen }
 }
 
-/** The log entry for an error of a listening server, such as too many open files; pure. */
+/** Describes an error of a listening server for the log, such as too many open files; pure. */
 export function describeListenerError({ code }: NodeJS.ErrnoException): LogEntry {
   return { level: 'error', event: 'listener', message: `a connection cannot be accepted (${code})` }
 }

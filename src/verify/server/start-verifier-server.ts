@@ -204,7 +204,7 @@ export function describeMissingKeys({ issuers }: Pick<VerifierFacts, 'issuers'>)
 }
 
 /**
- * The log entry about one answer; pure. An entry about an accepted token names its owner, so it is written only if an option requests it.
+ * Describes one answer for the log; pure. An entry about an accepted token names its owner, so it is written only if an option requests it.
  */
 export function describeAnswer({ verdict, requestId, gatewayRequestId }: AnsweredRequest): LogEntry {
   if (verdict.outcome === 'accepted') {

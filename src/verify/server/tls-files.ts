@@ -146,7 +146,7 @@ async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
   return { context, expiresAt: certificate.validToDate.getTime() }
 }
 
-/** The digest of all files, or of the reason why they cannot be read; `undefined` while they are being written. */
+/** Reads the digest of all files, or of the reason why they cannot be read; `undefined` while they are being written. */
 async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSignal): Promise<string | undefined> {
   const found = await readDigest(files)
   if (found === known) return found

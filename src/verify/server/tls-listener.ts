@@ -71,7 +71,7 @@ function endConnections(server: TlsServer, open: readonly TLSSocket[]): void {
 /** The time for an answer: a decision takes milliseconds, or up to a second with AWS STS. */
 const answerMs = 1_000
 
-/** The names in a verified certificate: DNS names and URIs (RFC 6125), such as the SPIFFE ID of a workload. */
+/** Lists the names in a verified certificate: DNS names and URIs (RFC 6125), such as the SPIFFE ID of a workload. */
 function listNames(socket: TLSSocket): string[] {
   const { subjectaltname = '' } = socket.getPeerCertificate()
   // Node quotes a name that contains a comma or a quote; a quoted name matches no name of the option.

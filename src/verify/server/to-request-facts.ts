@@ -45,7 +45,7 @@ export type RequestDescription = keyof typeof readers
 /** The names of the descriptions, as options take them. */
 export const requestDescriptions = Object.keys(readers) as RequestDescription[] // the keys of a constant
 
-/** The facts about the request that the gateway asks about. */
+/** Returns the facts about the request that the gateway asks about. */
 export function toRequestFacts(question: GatewayQuestion, { from, modelHeader }: RequestSource): RequestFacts {
   const model = modelHeader === undefined ? undefined : findOnlyHeader(question.rawHeaders, modelHeader)
   return parseRequestFacts({ ...readers[from](question), model })
@@ -64,8 +64,8 @@ interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'
 }
 
 /**
- * The gateway's own statement about the request that it asks about; a fact that it does not state, or that the caller may have set, is
- * `undefined`.
+ * Returns the gateway's own statement about the request that it asks about; a fact that it does not state, or that the caller may have set,
+ * is `undefined`.
  */
 export function toRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
   const client =
@@ -89,8 +89,8 @@ export function toSenderFacts(question: GatewayQuestion, source: RequestSource):
 }
 
 /**
- * The value of a header; `undefined` if the header is missing or repeated. It reads the raw lines, because Node joins or drops repeated
- * headers.
+ * Finds the value of a header; `undefined` if the header is missing or repeated. It reads the raw lines, because Node joins or drops
+ * repeated headers.
  */
 export function findOnlyHeader(rawHeaders: readonly string[], wanted: string): string | undefined {
   let value: string | undefined
@@ -103,8 +103,8 @@ export function findOnlyHeader(rawHeaders: readonly string[], wanted: string): s
 }
 
 /**
- * The SHA-256 of a client certificate in base64url (RFC 8705, section 3.1). The gateway passes the certificate as PEM, percent-encoded or
- * with blanks as line breaks; as DER in base64, bare or between colons (RFC 9440); or as one element of Envoy's header
+ * Parses a client certificate to its SHA-256 in base64url (RFC 8705, section 3.1). The gateway passes the certificate as PEM,
+ * percent-encoded or with blanks as line breaks; as DER in base64, bare or between colons (RFC 9440); or as one element of Envoy's header
  * `x-forwarded-client-cert`. `undefined` for anything else, and for more than one certificate.
  */
 export function parseCertificate(text: string): string | undefined {
@@ -120,8 +120,8 @@ export function parseCertificate(text: string): string | undefined {
 }
 
 /**
- * The hash in an element such as `Hash=468ed33be74eee6556d90c0149c1309e9ba61d6425303443c0748a02dd8de688;Subject="CN=client"`. Several
- * elements come from several proxies, and the caller may have written the first.
+ * Parses the hash of an element such as `Hash=468ed33be74eee6556d90c0149c1309e9ba61d6425303443c0748a02dd8de688;Subject="CN=client"`.
+ * Several elements come from several proxies, and the caller may have written the first.
  */
 function parseForwardedElement(text: string): { readonly hash: string } | undefined {
   const unquoted = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')

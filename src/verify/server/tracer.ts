@@ -14,8 +14,8 @@ export interface Tracer {
 }
 
 /**
- * A tracer that continues the gateway's trace, or begins one if there is none. A trace that the gateway does not sample gets no span (W3C
- * Trace Context, the sampled flag).
+ * Creates a tracer that continues the gateway's trace, or begins one if there is none. A trace that the gateway does not sample gets no
+ * span (W3C Trace Context, the sampled flag).
  */
 export function createTracer({ sender, now, namesSubject, tenant }: TracerParts): Tracer {
   const open = new WeakMap<GatewayQuestion, OpenSpan>()
@@ -61,7 +61,7 @@ interface OpenSpan {
   readonly mark: number
 }
 
-/** The trace context in the headers of a request; `undefined` if it is missing, repeated or malformed; pure. */
+/** Finds the trace context in the headers of a request; `undefined` if it is missing, repeated or malformed; pure. */
 export function findTraceContext(rawHeaders: readonly string[]): TraceContext | undefined {
   const parents = listValues(rawHeaders, 'traceparent')
   const [, version, traceId = '', parentId = '', flags = '', more] =
@@ -78,7 +78,7 @@ function listValues(rawHeaders: readonly string[], wanted: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === wanted)
 }
 
-/** The span of a decision, without a token, a claim or a path, and with new ids. */
+/** Creates the span of a decision, without a token, a claim or a path, and with new ids. */
 function createSpan(
   { context, at }: OpenSpan,
   ms: number,

@@ -174,7 +174,7 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 /** The gateway sets this header. Without a recipe of ours the caller may choose it, so that only one plain word is logged. */
 const gatewayRequestHeader = 'x-request-id'
 
-/** The gateway's own id of a request, from its headers; `undefined` unless there is exactly one valid id. */
+/** Finds the gateway's own id of a request, from its headers; `undefined` unless there is exactly one valid id. */
 export function findGatewayRequestId(rawHeaders: readonly string[]): string | undefined {
   const found = findOnlyHeader(rawHeaders, gatewayRequestHeader)
   return found !== undefined && /^[\w.:=@/+-]{1,128}$/.test(found) ? found : undefined

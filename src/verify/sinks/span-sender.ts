@@ -165,7 +165,7 @@ function parseTraceAnswer(status: number, body: string, pauseMs = 0): TraceAnswe
 /** The longest pause that a collector may request. */
 const longestPauseMs = 60_000
 
-/** A request in the JSON form of OTLP (`ExportTraceServiceRequest`); pure. */
+/** Returns a request in the JSON form of OTLP (`ExportTraceServiceRequest`); pure. */
 function toTraceRequest(spans: readonly TraceSpan[], resource: Readonly<Record<string, string>>) {
   const attributes = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
   return {

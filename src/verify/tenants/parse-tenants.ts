@@ -155,7 +155,7 @@ function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
   })
 }
 
-/** The tenants, with every path made absolute. */
+/** Returns the tenants, with every path made absolute. */
 function toTenants({ header, tenants }: GivenTenants, directory: string): Tenants {
   const toAbsolute = (name: string) => resolve(directory, name)
   return {
@@ -191,7 +191,7 @@ function validateHeader(name: string): PolicyProblem | undefined {
   return { code: 'invalid-value', message: 'no gateway can set a header of this name', hint }
 }
 
-/** A JSON Schema (2020-12) of a file of tenants, for editors. */
+/** Creates a JSON Schema (2020-12) of a file of tenants, for editors. */
 export function createTenantsSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(tenantsShape, { io: 'input' })
   return { $schema, title: 'Tenants of a verifier', ...schema }

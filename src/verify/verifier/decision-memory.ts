@@ -108,7 +108,7 @@ class Era {
   }
 }
 
-/** The length of the claims that a decision holds besides its token: a provider may give a long answer about a short token. */
+/** Counts the bytes of the claims that a decision holds besides its token: a provider may give a long answer about a short token. */
 function countAnswerBytes({ kind, verdict: { identity } }: Decision): number {
   return kind === 'opaque' && identity ? JSON.stringify(identity.claims).length : 0
 }

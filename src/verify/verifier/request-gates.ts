@@ -70,7 +70,7 @@ function toReplayLimit({ replaySec }: GateParts['limits']) {
   return { sec: replaySec, reason: 'replay-store-unavailable' } as const
 }
 
-/** The gate of the sender's proof, which is checked for each request because each has its own. */
+/** Creates the gate of the sender's proof, which is checked for each request because each has its own. */
 function createProofGate({ now, replay, proofs = replay, limits }: GateParts): Gate {
   const limit = toReplayLimit(limits)
   const findProblem = async (identity: Identity, { token, sender }: GatedRequest) => {
@@ -109,7 +109,7 @@ function createActivityGate({ introspection }: GateParts): Gate {
   }
 }
 
-/** The refusal by a verifier without introspection of a token whose provider has to be asked. */
+/** Creates the refusal by a verifier without introspection of a token whose provider has to be asked. */
 export function createNoIntrospection(): TokenRefusal {
   return new TokenRefusal('introspection-unavailable', { note: 'this verifier has no introspection' })
 }
@@ -118,7 +118,10 @@ function createLimitGate({ requestLimits }: GateParts): Gate {
   return ({ decision: { limit }, counting }) => (limit ? requestLimits?.[counting](limit) : undefined)
 }
 
-/** The gate of single use. Requests that wait for one decision about a single-use token use it one after the other, so only one passes. */
+/**
+ * Creates the gate of single use. Requests that wait for one decision about a single-use token use it one after the other, so only one
+ * passes.
+ */
 function createUseGate({ replay, limits }: GateParts): Gate {
   const limit = toReplayLimit(limits)
   const recordUse = async ({ digest, until }: NonNullable<Decision['use']>) => {
@@ -128,7 +131,7 @@ function createUseGate({ replay, limits }: GateParts): Gate {
   return ({ decision: { use } }) => use && recordUse(use)
 }
 
-/** @param from The index of the first gate to apply. */
+/** Applies gates in their order until one refuses. @param from The index of the first gate to apply. */
 function applyGates(gates: readonly Gate[], request: GatedRequest, from = 0): Verdict | Promise<Verdict> {
   const { verdict } = request.decision
   for (let at = from; at < gates.length; at += 1) {

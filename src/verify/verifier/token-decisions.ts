@@ -88,7 +88,10 @@ interface IdentifiedToken {
   readonly policy: Policy
 }
 
-/** When the decision must be made again: the issuer of a JWT may revoke its key earlier, and the provider of an opaque token the token. */
+/**
+ * Computes when the decision must be made again: the issuer of a JWT may revoke its key earlier, and the provider of an opaque token the
+ * token.
+ */
 function computeEnd(
   { kind, expiresAt }: Identity,
   now: number,
@@ -100,8 +103,7 @@ function computeEnd(
 }
 
 /**
- * The decision by the rules. If a rule has a condition on the request, the rules are applied to each request, but the token is verified
- * once.
+ * Decides by the rules. If a rule has a condition on the request, the rules are applied to each request, but the token is verified once.
  */
 function decideByRules(identified: IdentifiedToken, requireRule: TokenChecks['requireRule']): TokenDecision {
   const { rules } = identified.policy
@@ -149,7 +151,7 @@ function toUse(key: string, { expiresAt }: Identity, { use }: AppliedRule['rule'
   return use === 'many times' ? undefined : { digest: hash('sha256', key), until: expiresAt }
 }
 
-/** The bucket of a caller: a rule with a rate of its own has a separate bucket for each caller. */
+/** Returns the bucket of a caller: a rule with a rate of its own has a separate bucket for each caller. */
 function toLimit(
   { issuer, subject }: Identity,
   { name, limit }: AppliedRule['rule'],
@@ -159,7 +161,7 @@ function toLimit(
   return rate && { key: hash('sha256', JSON.stringify([issuer, subject, limit && name]), 'base64url'), rate }
 }
 
-/** The rules whose condition this request meets, as a key: requests that meet the same conditions get the same decision. */
+/** Renders the rules whose condition this request meets, as a key: requests that meet the same conditions get the same decision. */
 function renderHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
   return rules
     .flatMap(({ request }, index) => (request && listUnmetFacts(request, facts).length === 0 ? [index] : []))

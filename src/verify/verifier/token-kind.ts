@@ -30,8 +30,8 @@ function hasJwtHeader(token: string): boolean {
 }
 
 /**
- * The refusal of a key for an AWS service, short-term or long-term, which only that service can verify; `undefined` for any other token.
- * Its detail tells the caller, because such a key is not a mistake: a gateway should forward it.
+ * Creates the refusal of a key for an AWS service, short-term or long-term, which only that service can verify; `undefined` for any other
+ * token. Its detail tells the caller, because such a key is not a mistake: a gateway should forward it.
  */
 export function rejectAwsKey(token: string): TokenRefusal | undefined {
   const service = findKeyService(token) ?? findLongTermService(token)
