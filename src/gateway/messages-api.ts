@@ -29,7 +29,7 @@ export interface GatewayFailureMode {
   silentMs?: number
 }
 
-/** The part of the Messages API that a turn needs. The answer repeats the last message. */
+/** Creates the part of the Messages API that a turn needs. The answer repeats the last message. */
 export function createMessagesApi({ verify, record, failureMode, sleep }: MessagesApiSettings): Hono {
   const app = new Hono()
   app.use(answerBrowsers)
@@ -76,19 +76,19 @@ const messageRequest = z.object({
   stream: z.boolean().optional(),
 })
 
-/** The credential in `authorization` or `x-api-key`; `undefined` if they contain different ones. */
+/** Finds the credential in `authorization` or `x-api-key`; `undefined` if they contain different ones. */
 function findCredential(headers: Readonly<Record<string, string>>): string | undefined {
   const bearer = findBearerToken(headers.authorization)
   const key = headers['x-api-key']
   return bearer !== undefined && key !== undefined && bearer !== key ? undefined : (bearer ?? key)
 }
 
-/** The request in a body; `undefined` for a body that contains no request. */
+/** Parses the request in a body; `undefined` for a body that contains no request. */
 function parseRequest(body: string): z.infer<typeof messageRequest> | undefined {
   return messageRequest.safeParse(parseJson(body)).data
 }
 
-/** The headers that the client was configured to send: those that begin with `x-`, except the credential. */
+/** Returns the headers that the client was configured to send: those that begin with `x-`, except the credential. */
 function toCustomHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-') && name !== 'x-api-key'))
 }
@@ -107,7 +107,7 @@ interface StreamedAnswer {
   readonly sleep: Sleep
 }
 
-/** A message as server-sent events, in the names and order of the Messages API. */
+/** Streams a message as server-sent events, in the names and order of the Messages API. */
 function streamAnswer(c: Context, { id, text, silentMs, sleep }: StreamedAnswer): Response {
   return streamSSE(c, async (stream) => {
     const aborter = new AbortController()

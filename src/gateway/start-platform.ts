@@ -72,12 +72,12 @@ interface PlatformParts {
   readonly onRecord: (record: PlatformRecord) => void
 }
 
-/** The document that is served by default: it names this gateway, without a credential. */
+/** Creates the document that is served by default: it names this gateway, without a credential. */
 function createDefaultDocument(url: string): ServedDocument['document'] {
   return { $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway', baseUrl: url } }
 }
 
-/** The platform's HTTP API as an application without a server. */
+/** Creates the platform's HTTP API as an application without a server. */
 function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const { state, faults, served, fetch, onRecord } = parts
   const app = new Hono<PlatformEnv>()
@@ -143,7 +143,7 @@ function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
 /** Every operation that requires a credential. */
 const operations = [...sessionOperations, ...messageOperations, ...administrationOperations]
 
-/** The document with its current `expiresAt`, in epoch seconds. */
+/** Adds the current `expiresAt` to a document, in epoch seconds. */
 function withExpiry({ document, lifeSec }: ServedDocument, now: number) {
   return { ...document, expiresAt: Math.floor(now / 1000) + lifeSec }
 }
@@ -167,7 +167,7 @@ interface ServedDocument {
   readonly lifeSec: number
 }
 
-/** The error envelope for anything thrown. The name of an unexpected error is written to the record only. */
+/** Answers with the error envelope for anything thrown. The name of an unexpected error is written to the record only. */
 function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
   const { status, message, headers, reason } = toRefusal(thrown, c.env.incoming)
   c.set('reason', reason)

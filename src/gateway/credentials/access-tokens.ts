@@ -37,7 +37,7 @@ interface TokenPlan {
 /** An expired token is kept for a day, so that the gateway's record can say "expired" instead of "unknown". */
 const deleteAfterMs = 86_400_000
 
-/** The token with this secret, even if it has expired or was revoked. */
+/** Finds the token with this secret, even if it has expired or was revoked. */
 export function findTokenBySecret({ sql }: State, secret: string): AccessToken | undefined {
   const row = sql.get`SELECT method, owner_id AS ownerId, workspace_id AS workspaceId, expires_at AS expiresAt,
     revoked_at AS revokedAt

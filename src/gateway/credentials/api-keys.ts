@@ -60,7 +60,7 @@ export function findKey({ sql }: State, id: string): ApiKey | undefined {
   return row && toKey(row)
 }
 
-/** The key with this secret, in any state. */
+/** Finds the key with this secret, in any state. */
 export function findKeyBySecret({ sql }: State, secret: string): ApiKey | undefined {
   const row = sql.get`SELECT * FROM api_keys WHERE digest = ${digestSecret(secret)}`
   return row && toKey(row)
@@ -73,7 +73,7 @@ export interface KeyFilter {
   readonly workspaceId?: string | undefined
 }
 
-/** Keys, archived ones included, in the order of creation. */
+/** Lists keys, archived ones included, in the order of creation. */
 export function listKeys({ sql }: State, filter: KeyFilter = {}, range: RecordRange = {}): ApiKey[] {
   const { status = null, workspaceId = null } = filter
   const { after = 0, before, limit = -1 } = range
@@ -86,7 +86,7 @@ export function listKeys({ sql }: State, filter: KeyFilter = {}, range: RecordRa
   return rows.map(toKey)
 }
 
-/** The longest life of new keys, in seconds; `undefined` if the organization sets no limit. */
+/** Finds the longest life of new keys, in seconds; `undefined` if the organization sets no limit. */
 export function findMaximumLife(state: State): number | undefined {
   const setting = findSetting(state, 'maximum-life-sec')
   return setting === undefined ? undefined : Number(setting)
@@ -97,7 +97,7 @@ export function writeMaximumLife(state: State, maximum: Expiration): void {
   writeSetting(state, 'maximum-life-sec', maximum === 'never' ? undefined : String(maximum))
 }
 
-/** The key with this ID. @throws {HelperError} `usage` if it does not exist. */
+/** Returns the key with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function requireKey(state: State, id: string): ApiKey {
   const key = findKey(state, id)
   if (key) return key

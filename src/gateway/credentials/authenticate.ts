@@ -114,7 +114,7 @@ const stops: readonly KeyStop[] = [
   },
 ]
 
-/** Why a known key does not work; `undefined` if it works. */
+/** Finds why a known key does not work; `undefined` if it works. */
 function findKeyStop(key: KeyLife, context: KeyContext, now: number): string | undefined {
   const state = detectKeyState(key, now)
   return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, context))?.reason
@@ -126,7 +126,8 @@ function toCredentialClass({ kind, workspaceId }: ApiKey): CredentialClass {
 }
 
 /**
- * The workspace of a request, from its credential and the workspace header; `undefined` for an administrative key, which has no workspace.
+ * Selects the workspace of a request, from its credential and the workspace header; `undefined` for an administrative key, which has no
+ * workspace.
  * @throws {Refusal} 400 or 404, by the first three rows of table "Errors".
  */
 export function selectWorkspace(

@@ -9,7 +9,7 @@ import type { State } from '../store/state.ts'
 import { refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
 /**
- * The first claim that does not match its pattern; `undefined` if all match. The audience is not checked here, but together with the
+ * Finds the first claim that does not match its pattern; `undefined` if all match. The audience is not checked here, but together with the
  * signature.
  */
 export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWTPayload): string | undefined {

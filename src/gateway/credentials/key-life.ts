@@ -38,7 +38,7 @@ const keyMoves: readonly KeyMove[] = [
   { trigger: 'owner-removed', kinds: ['personal'], from: ['active', 'inactive', 'expired'], to: 'archived' },
 ]
 
-/** The state of a key at `now`, in epoch milliseconds. */
+/** Detects the state of a key at `now`, in epoch milliseconds. */
 export function detectKeyState({ status, expiresAt }: Omit<KeyLife, 'kind'>, now: number): KeyState {
   if (status === 'archived') return status
   return expiresAt !== null && expiresAt <= now ? 'expired' : status
@@ -51,7 +51,7 @@ interface KeyMove {
   readonly to: KeyStatus
 }
 
-/** The status after `trigger`; `undefined` if the table has no such row. */
+/** Finds the status after `trigger`; `undefined` if the table has no such row. */
 export function findNextStatus(key: KeyLife, trigger: KeyTrigger, now: number): KeyStatus | undefined {
   const state = detectKeyState(key, now)
   return keyMoves.find((move) => move.trigger === trigger && move.kinds.includes(key.kind) && move.from.includes(state))
@@ -83,7 +83,7 @@ export function parseExpiration(text: string): Expiration {
 }
 
 /**
- * When a key that is created now expires, in epoch milliseconds; `null` for `never`.
+ * Computes when a key that is created now expires, in epoch milliseconds; `null` for `never`.
  * @throws {HelperError} `refused` for a longer life than the organization permits for new keys.
  */
 export function computeExpiry(expiration: Expiration, now: number, maximumSec: number | undefined): number | null {

@@ -20,7 +20,7 @@ export function createIdentity(state: State, kind: PlatformIdentity['kind'], nam
   return requireIdentity(state, id)
 }
 
-/** The identity with this ID. @throws {HelperError} `usage` if it does not exist. */
+/** Returns the identity with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function requireIdentity(state: State, id: string): PlatformIdentity {
   const row = state.sql.get`SELECT * FROM identities WHERE id = ${id}`
   if (row) return { ...row } as unknown as PlatformIdentity // the schema permits only these values

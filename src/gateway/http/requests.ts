@@ -29,7 +29,7 @@ export async function refuseRepeatedHeaders(c: Context<PlatformEnv>, next: Next)
 const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.workspaceHeader, 'content-type']
 
 /**
- * The credential of a request, from `authorization` or `x-api-key`, or from both if they are equal.
+ * Returns the credential of a request, from `authorization` or `x-api-key`, or from both if they are equal.
  * @throws {Refusal} 401 without one.
  */
 export function requireCredential(header: (name: string) => string | undefined): string {
@@ -139,7 +139,7 @@ export async function readBody<Shape extends z.ZodType>(request: Context, shape:
   throw new Refusal(400, renderIssues(parsed.error.issues.slice(0, 5)))
 }
 
-/** A text of 1 to `most` UTF-16 code units, as the client counts them; the library would count code points. */
+/** Creates the shape of a text of 1 to `most` UTF-16 code units, as the client counts them; the library would count code points. */
 export function createTextShape(most: number) {
   return z.string().refine(({ length }) => length >= 1 && length <= most, `expected 1 to ${most} characters`)
 }
@@ -170,7 +170,7 @@ function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
   return lines.join('; ')
 }
 
-/** An answer whose JSON is already text. */
+/** Answers with JSON that is already text. */
 export function answerJson(request: Context, json: string): Response {
   return request.body(json, 200, { 'content-type': 'application/json' })
 }

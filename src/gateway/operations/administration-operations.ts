@@ -49,8 +49,8 @@ function answerKeys(call: AuthenticatedCall): Response {
 }
 
 /**
- * A page of a list as JSON, in the specification's envelope (`next_page`) and in that of published clients (`has_more`,
- * `first_id`, `last_id`), which page by `after_id` and `before_id`.
+ * Renders a page of a list as JSON, in the specification's envelope (`next_page`) and in that of published clients (`has_more`, `first_id`,
+ * `last_id`), which page by `after_id` and `before_id`.
  * @throws {Refusal} 400
  */
 function renderRecords<Listed extends { readonly seq: number }>(

@@ -75,8 +75,8 @@ function toDerived(principal: AuthenticatedCaller) {
 const tokenBeta = 'oauth-2025-04-20'
 
 /**
- * The version that a request names. Any date from the specification's own on is accepted, because the specification does not say that later
- * ones are refused. `undefined` if the area does not require the header.
+ * Parses the version that a request names. Any date from the specification's own on is accepted, because the specification does not say
+ * that later ones are refused. `undefined` if the area does not require the header.
  * @throws {Refusal} 400
  */
 function parseVersion(version: string | undefined, area: Area): string | undefined {
@@ -86,7 +86,7 @@ function parseVersion(version: string | undefined, area: Area): string | undefin
   throw new Refusal(400, `${vendor.versionHeader} must be ${apiVersion} or a later date`)
 }
 
-/** A remark for the gateway's own record about a version that the specification does not name; `undefined` for its own version. */
+/** Describes a version that the specification does not name, for the gateway's own record; `undefined` for its own version. */
 function describeVersion(version: string | undefined): string | undefined {
   if (version === undefined || version === apiVersion) return undefined
   return `${vendor.versionHeader} ${version}: not in the specification`

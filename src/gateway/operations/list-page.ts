@@ -23,7 +23,7 @@ export function parsePageQuery(state: State, list: string, query: Query): PageQu
 }
 
 /**
- * The value of a query parameter.
+ * Finds the value of a query parameter.
  * @throws {Refusal} 400 if it is sent more than once.
  */
 export function findParameter(query: Query, name: string): string | undefined {
@@ -43,7 +43,7 @@ export function refuseUnknownParameters(query: Query, known: readonly string[]):
   if ((findParameter(query, 'beta') ?? 'true') !== 'true') throw new Refusal(400, 'beta must be true')
 }
 
-/** The envelope of a list, as JSON. */
+/** Renders the envelope of a list, as JSON. */
 export function renderPage({ cursorKey }: State, list: string, { items, continuesAfter }: Page): string {
   const next = continuesAfter === undefined ? null : renderCursor({ key: cursorKey, list }, continuesAfter)
   return `{"data":[${items}],"next_page":${JSON.stringify(next)}}`
@@ -61,12 +61,12 @@ interface CursorScope {
   readonly list: string
 }
 
-/** The position in a list after the item with this number; items that are added later do not move it. */
+/** Renders the position in a list after the item with this number; items that are added later do not move it. */
 export function renderCursor(scope: CursorScope, after: number): string {
   return Buffer.concat([sign(scope, after), Buffer.from(String(after))]).toString('base64url')
 }
 
-/** The number of the item after which a page begins. @throws {Refusal} 400 for anything but a cursor of this list. */
+/** Parses a cursor to the number of the item after which a page begins. @throws {Refusal} 400 for anything but a cursor of this list. */
 function parseCursor(scope: CursorScope, cursor: string): number {
   const bytes = Buffer.from(cursor, 'base64url')
   const after = Number(bytes.subarray(signatureBytes).toString('latin1'))

@@ -98,8 +98,8 @@ function streamEcho(request: Context, message: EchoMessage): Response {
 }
 
 /**
- * The words of a text, each with the blanks before it; the last word also has those at the end. A generator, because 32 MiB can be millions
- * of words.
+ * Lists the words of a text, each with the blanks before it; the last word also has those at the end. A generator, because 32 MiB can be
+ * millions of words.
  */
 function* listWords(text: string): Generator<string> {
   const end = text.trimEnd().length

@@ -2,7 +2,7 @@ import type { ApiKeyRecord, WorkspaceRecord } from '../../api/administration.ts'
 import type { ApiKey } from '../credentials/api-keys.ts'
 import type { Workspace } from '../store/workspaces.ts'
 
-/** A key as the API shows it. An expired key keeps its status, because `expires_at` says that it is expired. */
+/** Returns a key as the API shows it. An expired key keeps its status, because `expires_at` says that it is expired. */
 export function toKeyRecord(key: ApiKey): ApiKeyRecord {
   return {
     type: 'api_key',
@@ -18,7 +18,7 @@ export function toKeyRecord(key: ApiKey): ApiKeyRecord {
   }
 }
 
-/** A workspace as the API shows it. */
+/** Returns a workspace as the API shows it. */
 export function toWorkspaceRecord({ id, name, isDefault, createdAt, archivedAt }: Workspace): WorkspaceRecord {
   return {
     type: 'workspace',

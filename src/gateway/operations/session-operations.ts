@@ -120,7 +120,7 @@ export interface Operation {
 }
 
 /**
- * The ID of the session that a path names.
+ * Returns the ID of the session that a path names.
  * @throws {Refusal} 404, also for a session of another workspace.
  */
 function requireSession({ state, workspace, parameter }: AuthenticatedCall): string {

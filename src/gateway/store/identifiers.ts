@@ -72,7 +72,7 @@ interface NewSecret {
   readonly hint: string
 }
 
-/** The digest under which a secret is found. The secrets are random, so they cannot be guessed from a plain digest. */
+/** Computes the digest under which a secret is found. The secrets are random, so they cannot be guessed from a plain digest. */
 export function digestSecret(secret: string): string {
   return hash('sha256', secret)
 }

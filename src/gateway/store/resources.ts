@@ -43,7 +43,7 @@ type NewResource =
       readonly mount_path: string
     }
 
-/** The resource of a session with this ID. */
+/** Finds the resource of a session with this ID. */
 export function findResource({ sql }: State, sessionId: string, id: string): ResourceRow | undefined {
   if (!isIdentifier('resource', id)) return undefined
   const row = sql.get`SELECT type, json FROM resources WHERE session_id = ${sessionId} AND id = ${id}`
@@ -51,8 +51,8 @@ export function findResource({ sql }: State, sessionId: string, id: string): Res
 }
 
 /**
- * A page of a session's resources in the order of `created_at`. The database joins the items, because reading a thousand rows
- * took longer than the rest of the request.
+ * Lists a page of a session's resources in the order of `created_at`. The database joins the items, because reading a thousand rows took
+ * longer than the rest of the request.
  */
 export function listResources({ sql }: State, sessionId: string, { after, limit = -1 }: PageQuery): Page {
   const page = sql.get`SELECT coalesce(group_concat(json, ',' ORDER BY seq), '') AS items, max(seq) AS last FROM
@@ -83,7 +83,7 @@ export function rotateToken({ sql, now }: State, id: string, token: string): voi
     json = json_set(json, '$.updated_at', ${updatedAt}) WHERE id = ${id}`
 }
 
-/** The digest is slow and salted, because a token that a person chose may be short. */
+/** Digests a token slowly and with a salt, because a token that a person chose may be short. */
 function digestToken(salt: string, token: string): string {
   return scryptSync(token, salt, 32).toString('hex')
 }

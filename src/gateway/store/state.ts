@@ -38,12 +38,12 @@ interface StateSettings {
   readonly now: () => number
 }
 
-/** A command on this state, for a hint. @param words The words between `gatepass gateway` and the option of the database. */
+/** Renders a command on this state, for a hint. @param words The words between `gatepass gateway` and the option of the database. */
 export function renderStateCommand({ file }: State, words: string): string {
   return `gatepass gateway ${words} --db ${file === undefined ? 'FILE' : quoteForHint(file)}`
 }
 
-/** A setting of the organization; `undefined` if it is not set. */
+/** Finds a setting of the organization; `undefined` if it is not set. */
 export function findSetting({ sql }: Database, name: string): string | undefined {
   const row = sql.get`SELECT value FROM settings WHERE name = ${name}`
   return row && String(row.value)

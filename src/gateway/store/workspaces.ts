@@ -19,13 +19,13 @@ export function createWorkspace(state: State, name: string): Workspace {
   return requireWorkspace(state, id)
 }
 
-/** The workspace with this ID, even if it is archived. */
+/** Finds the workspace with this ID, even if it is archived. */
 export function findWorkspace({ sql }: State, id: string): Workspace | undefined {
   const row = sql.get`SELECT * FROM workspaces WHERE id = ${id}`
   return row && toWorkspace(row)
 }
 
-/** The workspace with this ID. @throws {HelperError} `usage` if it does not exist. */
+/** Returns the workspace with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function requireWorkspace(state: State, id: string): Workspace {
   const found = findWorkspace(state, id)
   if (found) return found
@@ -36,7 +36,7 @@ export function requireWorkspace(state: State, id: string): Workspace {
   )
 }
 
-/** The Default Workspace, which every organization has and which cannot be archived. */
+/** Returns the Default Workspace, which every organization has and which cannot be archived. */
 export function requireDefaultWorkspace({ sql }: State): Workspace {
   return toWorkspace(sql.get`SELECT * FROM workspaces WHERE is_default = 1`!)
 }
@@ -48,7 +48,7 @@ export interface WorkspaceFilter {
   readonly id?: string | undefined
 }
 
-/** Workspaces in the order of creation. */
+/** Lists workspaces in the order of creation. */
 export function listWorkspaces({ sql }: State, filter: WorkspaceFilter, range: RecordRange = {}): Workspace[] {
   const { after = 0, before, limit = -1 } = range
   const id = filter.id ?? null
