@@ -1,8 +1,8 @@
 import { vendor } from '../vendor.ts'
 
 /**
- * When people are warned that a key expires, in epoch milliseconds, earliest first; empty for a short life, and for `null`, a key that does
- * not expire.
+ * Lists when people are warned that a key expires, in epoch milliseconds, earliest first; empty for a short life, and for `null`, a key
+ * that does not expire.
  * @param createdAt `-Infinity` if unknown, which counts as a long life.
  */
 export function listWarnings(createdAt: number, expiresAt: number | null): number[] {
@@ -81,7 +81,7 @@ export const platformSecrets = {
   attestation: { mark: 'dat01', title: 'an attestation token of the platform', life: 'short' },
 } as const satisfies Readonly<Record<string, PlatformSecret>>
 
-/** The kind of a token; `unknown` if it has only the vendor's prefix, `undefined` for any other token. */
+/** Finds the kind of a token; `unknown` if it has only the vendor's prefix, `undefined` for any other token. */
 export function findPlatformSecret(token: string): keyof typeof platformSecrets | 'unknown' | undefined {
   if (!token.startsWith(vendor.keyPrefix)) return undefined
   const names = Object.keys(platformSecrets) as (keyof typeof platformSecrets)[] // the keys of a constant

@@ -10,7 +10,7 @@ import {
 /** The headers of the client's own protocol. */
 export const clientHeaders: readonly string[] = [vendor.versionHeader, vendor.betaHeader]
 
-/** The rules of the vendor's client; see {@link HeaderRules}. */
+/** Returns the rules of the vendor's client; see {@link HeaderRules}. */
 export function toHeaderRules(allowed?: AllowableHeader): HeaderRules {
   return { allowed, own: clientHeaders }
 }
@@ -20,12 +20,12 @@ export function isReservedHeader(name: string, allowed?: AllowableHeader): boole
   return isReservedBy(toHeaderRules(allowed), name)
 }
 
-/** The problem of one header; `undefined` for a valid one. The text does not contain the value. */
+/** Finds the problem of one header; `undefined` for a valid one. The text does not contain the value. */
 export function validateHeader(name: string, value: string): string | undefined {
   return validateHeaderBy(toHeaderRules(), name, value)
 }
 
-/** The problems of a set of headers, and of each header. Empty if a client would send all of them. */
+/** Finds the problems of a set of headers, and of each header. Empty if a client would send all of them. */
 export function validateHeaderSet(
   headers: Iterable<readonly [name: string, value: string]>,
   allowed?: AllowableHeader,

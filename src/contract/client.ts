@@ -37,7 +37,10 @@ export function isEndRead({ format }: HelperClient): boolean {
   return formatFacts[format].renewedBeforeSec !== undefined
 }
 
-/** How many seconds before that expiry it runs the helper again; `undefined` if it reads no expiry, or runs the helper for each request. */
+/**
+ * Finds how many seconds before that expiry the client runs the helper again; `undefined` if it reads no expiry, or runs the helper for
+ * each request.
+ */
 export function findRenewedBeforeSec({ format, refresh }: HelperClient): number | undefined {
   return refresh.keptFor === 'request' ? undefined : formatFacts[format].renewedBeforeSec
 }

@@ -11,7 +11,7 @@ export function detectContext(
   return parseContext(env[vendor.contextVariable], attached)
 }
 
-/** The variables with which the client states why a helper runs. */
+/** Returns the variables with which the client states why a helper runs. */
 export function toContextVariables(context: ClientContext): Record<string, string> {
   return {
     [vendor.contextVariable]: context,

@@ -8,8 +8,8 @@ export interface AwsEnv {
 }
 
 /**
- * The variables that the client adds to a helper's environment for `awsEnv`. The specification names their purpose, the AWS
- * tools their names.
+ * Returns the variables that the client adds to a helper's environment for `awsEnv`. The specification names their purpose, the AWS tools
+ * their names.
  * @param separator The path separator of the system on which the helper runs.
  */
 export function toAwsVariables(awsEnv: AwsEnv | undefined, separator: '/' | '\\'): Record<string, string> {

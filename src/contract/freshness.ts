@@ -11,8 +11,8 @@ export const marginMs = 60_000
 export const toleratedStepMs = 60_000
 
 /**
- * When a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's may have been corrected
- * since, so the earlier expiry is used. A new token needs only one clock.
+ * Computes when a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's may have been
+ * corrected since, so the earlier expiry is used. A new token needs only one clock.
  */
 export function computeEarliestExpiry({
   expiresAt,
@@ -31,8 +31,8 @@ export function computeEarliestExpiry({
 export const renewEarlyPercent = { default: 25, most: 90 } as const
 
 /**
- * The last moment at which a token that is not new may be served: it then outlives its client's ttl by the margin. For a token with a
- * shorter life, this is before the mint.
+ * Computes the last moment at which a token that is not new may be served: it then outlives its client's ttl by the margin. For a token
+ * with a shorter life, this is before the mint.
  * @param expiresAt In milliseconds since any moment, like the result.
  */
 export function computeServableUntil(expiresAt: number, clientTtlSec: number): number {
@@ -40,9 +40,9 @@ export function computeServableUntil(expiresAt: number, clientTtlSec: number): n
 }
 
 /**
- * The last moment at which a token is served before its source is asked for the next one. It is never later than `servableUntil`, and
- * earlier by at most the percentage of the time in which the token may be served. It differs from machine to machine, so that tokens
- * of one moment are not renewed in one moment.
+ * Computes the last moment at which a token is served before its source is asked for the next one. It is never later than `servableUntil`,
+ * and earlier by at most the percentage of the time in which the token may be served. It differs from machine to machine, so that tokens of
+ * one moment are not renewed in one moment.
  * @param minted In milliseconds since any moment, like `servableUntil` and the result.
  * @param renewEarlyPercent The setting of the machine; 0 renews every token as late as possible.
  * @param fraction The fraction of this token, from `computeEarlyFraction`.
@@ -58,7 +58,7 @@ export function computeRenewedFrom(
 }
 
 /**
- * The part of the longest early time by which a token is renewed early, from 0 to 1. With the machine's part alone, machines with
+ * Computes the part of the longest early time by which a token is renewed early, from 0 to 1. With the machine's part alone, machines with
  * scheduled tasks would meet again and again, because their tokens are renewed every six or eight tasks; with the mint's part alone,
  * machines with tokens of many hours would drift apart more slowly. If both are spread evenly, so is the result; their mean would not be.
  * @param ofMachine At least 0, less than 1, and always the same for a machine and key.
@@ -73,7 +73,8 @@ export function computeEarlyFraction(ofMachine: number, ofMint: number): number 
 const headStartSec = 2
 
 /**
- * How long the client waits for a run, in seconds; at most {@link midSessionTimeoutSec} in `mid-session-refresh` (client documentation).
+ * Computes how long the client waits for a run, in seconds; at most {@link midSessionTimeoutSec} in `mid-session-refresh` (client
+ * documentation).
  */
 export function computeHelperTimeoutSec(
   { timeoutSec = clientDefaults.timeoutSec }: { readonly timeoutSec?: number | undefined },
@@ -82,7 +83,7 @@ export function computeHelperTimeoutSec(
   return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
 }
 
-/** The longest that a run of ours may take in a context, in seconds from the start of its process. */
+/** Computes the longest that a run of ours may take in a context, in seconds from the start of its process. */
 export function computeCallSec(context: HelperContext, clientTimeoutSec: number): number {
   return computeHelperTimeoutSec({ timeoutSec: clientTimeoutSec }, context) - headStartSec
 }
@@ -134,7 +135,7 @@ export function isTooSoon(triedAt: number, now: number, pauseMs: number): boolea
 }
 
 /**
- * The pause after an early renewal that failed, in milliseconds: as long as the source has asked, within bounds, and spread above
+ * Computes the pause after an early renewal that failed, in milliseconds: as long as the source has asked, within bounds, and spread above
  * that, so that machines that it sent away together do not come back together.
  * @param fraction At least 0, less than 1; belongs to this machine and token.
  */

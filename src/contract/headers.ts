@@ -69,7 +69,7 @@ export function isReservedBy({ allowed, own }: HeaderRules, name: string): boole
   return lower !== allowed && (reserved.has(lower) || own.includes(lower) || lower.startsWith('content-'))
 }
 
-/** The problem of one header; `undefined` for a valid one. The text does not contain the value. */
+/** Finds the problem of one header; `undefined` for a valid one. The text does not contain the value. */
 export function validateHeaderBy(rules: HeaderRules, name: string, value: string): string | undefined {
   if (!isHeaderName(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
   if (isReservedBy(rules, name)) return describeReserved(name)
@@ -79,7 +79,7 @@ export function validateHeaderBy(rules: HeaderRules, name: string, value: string
   return undefined
 }
 
-/** The problem of a header that only the client may set. */
+/** Describes the problem of a header that only the client may set. */
 export function describeReserved(name: string): string {
   return `"${name}" belongs to the client and cannot be set`
 }

@@ -116,7 +116,7 @@ export const errorTypes = {
 export type ErrorStatus = keyof typeof errorTypes
 
 /**
- * The API's error envelope: the type and message of the error, and the id of the request. Specification.
+ * Creates the API's error envelope: the type and message of the error, and the id of the request. Specification.
  * @param more Further members of the error, such as the reason of a verifier's refusal.
  */
 export function createErrorBody(

@@ -5,7 +5,7 @@ const identityBrokers = {
   windows: 'the Web Account Manager (WAM), a part of Windows',
 } as const
 
-/** The requirements of `authFlow` `broker` on one system, or on every system. */
+/** Describes the requirements of `authFlow` `broker` on one system, or on every system. */
 export function describeBrokers(system?: keyof typeof identityBrokers): string {
   const { windows, macos, linux } = identityBrokers
   if (system) return `the operating system's broker, ${identityBrokers[system]}`

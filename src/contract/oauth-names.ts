@@ -29,7 +29,7 @@ export const metadataPaths = {
   oauth: '/.well-known/oauth-authorization-server',
 } as const
 
-/** The problem of an answer of a token endpoint with another value than RFC 6749, section 5.1, allows. */
+/** Describes the problem of an answer of a token endpoint with another value than RFC 6749, section 5.1, allows. */
 export function describeUnexpected(member: 'access_token' | 'token_type' | 'expires_in'): string {
   return `${member} is not as expected`
 }

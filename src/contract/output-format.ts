@@ -155,12 +155,12 @@ export function validateOutput(
   return [...problems, ...(writer.validateFormat?.(output) ?? [])]
 }
 
-/** A time in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
+/** Renders a time in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
 export function renderInstant(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
-/** Every header of a request: the token as a bearer token (RFC 6750), then the output's headers. */
+/** Lists every header of a request: the token as a bearer token (RFC 6750), then the output's headers. */
 export function listSentHeaders({ token, headers }: HelperOutput): [name: string, value: string][] {
   return [['Authorization', renderBearer(token)], ...Object.entries(headers)]
 }
@@ -170,7 +170,7 @@ function renderBearer(token: string): string {
 }
 
 /**
- * A successful response of RFC 6749, section 5.1. `expires_in` counts from the moment at which this response is printed, so that a
+ * Renders a successful response of RFC 6749, section 5.1. `expires_in` counts from the moment at which this response is printed, so that a
  * cached token states what is left of its life, rounded down; it is absent where the end is not known.
  */
 function renderAccessToken({ token, expiresAt, now }: PrintedOutput): string {

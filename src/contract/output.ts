@@ -81,7 +81,7 @@ function isTokenText(text: string): boolean {
   return text !== '' && !/[\r\n\0]/.test(text) && Buffer.byteLength(text) <= limits.tokenBytes
 }
 
-/** The object in `text`, or `undefined` if it is not JSON. The caller has found its opening brace. */
+/** Parses the object in `text`; `undefined` if it is not JSON. The caller has found its opening brace. */
 function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text)

@@ -9,7 +9,7 @@ export type RefreshCause = (typeof refreshCauses)[number]
 /** The variable in which a client, or a wrapper script, states why it refreshes. It is our own: no other client sets it. */
 export const refreshCauseVariable = 'GATEPASS_REFRESH_CAUSE'
 
-/** The stated cause; `undefined` if it must be detected. */
+/** Returns the stated cause; `undefined` if it must be detected. */
 export function detectStatedCause(env: Readonly<Record<string, string | undefined>>): RefreshCause | undefined {
   return refreshCauses.find((known) => known === env[refreshCauseVariable])
 }
@@ -66,8 +66,8 @@ export function detectRefresh(held: readonly HandOut[], run: RefreshingRun): Det
 }
 
 /**
- * The tokens that a process of a client holds, the oldest first. Each of its windows keeps its token until it refreshes. Nobody knows which
- * window refreshes, so a refresh counts as replacing the oldest token.
+ * Lists the tokens that a process of a client holds, the oldest first. Each of its windows keeps its token until it refreshes. Nobody knows
+ * which window refreshes, so a refresh counts as replacing the oldest token.
  * @param handOuts The hand-outs of all processes, the oldest first.
  * @param until Milliseconds since the epoch: tokens that other runs have handed out since then are not the reason of this run.
  */

@@ -59,8 +59,8 @@ export const refusalReasons = {
   revoked: { status: 401, summary: 'the token, its owner or its key is revoked' },
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
   'too-many-requests': { status: 429, summary: 'too many requests came: wait before the next one' },
-  // The configuration server's own.
   'no-tenant': { status: 403, summary: 'no policy is for this request' },
+  // The next two are the configuration server's own.
   'not-entitled': { status: 403, summary: 'the token is good, and there is no configuration for its owner' },
   'no-release': { status: 503, summary: 'the server has no configuration yet that it may serve' },
   'tenant-unavailable': { status: 503, summary: 'the policy for this request cannot be used now' },

@@ -59,7 +59,7 @@ export interface KeyGateway {
 /** The ends of AWS's host names in all partitions, those of dual-stack hosts included. */
 const suffixes = /^(?:vpce\.)?(?:amazonaws\.(?:com|com\.cn|eu)|api\.(?:aws|amazonwebservices\.(?:com\.cn|eu)))$/
 
-/** The service that a host belongs to (`bedrock-runtime.eu-central-1.amazonaws.com`: Bedrock); `undefined` for any other host. */
+/** Finds the service that a host belongs to (`bedrock-runtime.eu-central-1.amazonaws.com`: Bedrock); `undefined` for any other host. */
 export function findKeyGateway(host: string): KeyGateway | undefined {
   const [, label, region = '', suffix = ''] =
     /^(?:vpce-[\w-]+\.)?([a-z0-9.-]+?)(?:-fips)?\.([a-z]+(?:-[a-z]+)+-\d)\.(.+)$/.exec(host.toLowerCase()) ?? []
@@ -79,12 +79,12 @@ interface KeyUse {
   readonly permissions: string
 }
 
-/** The service that a short-term key is for, by its prefix; `undefined` for any other token. */
+/** Finds the service that a short-term key is for, by its prefix; `undefined` for any other token. */
 export function findKeyService(token: string): KeyService | undefined {
   return keyServices.find(({ prefix }) => token.startsWith(prefix))
 }
 
-/** The service that a long-term key is for, by its beginning; `undefined` for any other token. */
+/** Finds the service that a long-term key is for, by its beginning; `undefined` for any other token. */
 export function findLongTermService(token: string): KeyService | undefined {
   return keyServices.find(({ longTermPrefix: start }) => start !== undefined && token.startsWith(start))
 }

@@ -76,7 +76,7 @@ export const partitions: readonly Partition[] = [
   },
 ]
 
-/** The partition of a region; the commercial one for an unknown region, as in the AWS tools. */
+/** Selects the partition of a region; the commercial one for an unknown region, as in the AWS tools. */
 export function selectPartition(region: string): Partition {
   return partitions.find(({ regions }) => regions.test(region)) ?? commercial
 }

@@ -7,8 +7,8 @@ export const stsNames = { host: 'sts', fipsHost: 'sts-fips' } as const
 export const globalSts = { host: 'sts.amazonaws.com', region: 'us-east-1', partition: 'aws' } as const
 
 /**
- * The facts about a host of AWS STS in AWS's spelling: regional, FIPS, dual-stack or global; `undefined` for any other text, and for a host
- * of another partition than the given ones.
+ * Finds the facts about a host of AWS STS in AWS's spelling: regional, FIPS, dual-stack or global; `undefined` for any other text, and for
+ * a host of another partition than the given ones.
  */
 export function findStsHost(host: string, partitionIds: readonly string[]): StsHost | undefined {
   const accepted = partitions.filter(({ id }) => partitionIds.includes(id))

@@ -3,7 +3,7 @@ import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-/** The proposed settings of a new document for this provider, before any question. */
+/** Chooses the proposed settings of a new document for this provider, before any question. */
 export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
   const { loopback, offlineAccess } = detectProviderFamily(addresses)
   return {

@@ -10,7 +10,7 @@ export interface RedirectSettings extends ProviderAddresses {
   readonly redirectPath?: string | undefined
 }
 
-/** The redirect URI to register for these settings, by the provider's family, and where to register it. */
+/** Describes the redirect URI to register for these settings, by the provider's family, and where to register it. */
 export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
   const family = detectProviderFamily(settings)
   const { redirectPort: port } = settings
@@ -44,7 +44,7 @@ function describePort({ redirectPort }: RedirectSettings, { name, loopback }: Pr
     : '; without a port, because every port is allowed'
 }
 
-/** The hint for a browser that was opened and never returned: providers show some errors on their own pages. */
+/** Describes what to do about a browser that was opened and never returned: providers show some errors on their own pages. */
 export function describeUnfinished(settings: RedirectSettings): string {
   const { title, browserErrors = 'an error' } = detectProviderFamily(settings)
   return `start again, which begins a new one; if ${title} shows ${browserErrors}, tell your administrator: ${describeRedirect(settings).text}`

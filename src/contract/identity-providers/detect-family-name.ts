@@ -6,7 +6,7 @@ export interface ProviderAddresses {
 }
 
 /**
- * The family of a provider, by its issuer, else by its endpoints. A provider behind a domain of the organization's own (Okta,
+ * Detects the family of a provider, by its issuer, else by its endpoints. A provider behind a domain of the organization's own (Okta,
  * Auth0, PingOne and Entra External ID support that) is `other`, and so is a text that is not a URL.
  */
 export function detectFamilyName(addresses: ProviderAddresses): FamilyName {

@@ -1,7 +1,7 @@
 import { detectFamilyName, type FamilyName, type ProviderAddresses } from './detect-family-name.ts'
 import type { AccessTokenSettings, ProviderFamily, UncheckableToken } from './family.ts'
 
-/** The known facts about the family of a provider. */
+/** Returns the known facts about the family of a provider. */
 export function detectProviderFamily(addresses: ProviderAddresses): ProviderFamily {
   return providerFamilies[detectFamilyName(addresses)]
 }

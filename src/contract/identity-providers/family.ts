@@ -64,7 +64,7 @@ export interface UncheckableToken {
 /** The path of the redirect URI if the provider compares it and none is set. */
 export const usualRedirectPath = '/callback'
 
-/** The redirect URI to register: without the port if the provider does not compare it; `undefined` if nothing is registered. */
+/** Returns the redirect URI to register: without the port if the provider does not compare it; `undefined` if nothing is registered. */
 export function toRegisteredRedirect(
   redirectUri: string,
   { loopback, redirectSetting }: ProviderFamily,

@@ -27,7 +27,7 @@ export function hasOfflineScope({ scopes }: Pick<ProviderSettings, 'scopes'>): b
   return scopes?.split(/\s+/).includes('offline_access') ?? false
 }
 
-/** The option of a helper that sets a member of the settings. */
+/** Returns the option of a helper that sets a member of the settings. */
 export function toOptionName(setting: keyof ProviderSettings): string {
   if (setting === 'parameters') return 'authorization-parameter'
   return setting === 'keepsRefreshToken' ? 'refresh-token-store' : toKebabCase(setting)

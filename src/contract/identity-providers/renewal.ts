@@ -26,7 +26,7 @@ export const validateRenewal: FindProblem = (settings, name) => {
 
 const workingDayMin = 8 * 60
 
-/** How often people sign in on a working day without a renewal, and how this is known. */
+/** Describes how often people sign in on a working day without a renewal, and how this is known. */
 export function describeSignIns(settings: ProviderSettings): string {
   const { shortest, longest, why } = findLife(settings) ?? usualLife
   const [least, most] = [longest, shortest].map((min) => Math.ceil(workingDayMin / min))
@@ -44,7 +44,7 @@ interface KnownLife {
 
 const usualLife: KnownLife = { shortest: 60, longest: 60, why: 'if it lives an hour, as is usual' }
 
-/** The life that this machine has seen, else the provider's default; `undefined` if both are unknown. */
+/** Finds the life that this machine has seen, else the provider's default; `undefined` if both are unknown. */
 function findLife(settings: ProviderSettings): KnownLife | undefined {
   const { tokenLifeSec, isExchanged, bearerTokenType } = settings
   if (tokenLifeSec !== undefined) {
