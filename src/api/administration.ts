@@ -1,5 +1,4 @@
-// The part of zod that is bundled as far as it is used, because a helper reads keys as well.
-import * as z from 'zod/mini'
+import * as z from 'zod/mini' // it is bundled as far as it is used, because a helper reads keys too
 
 /** An API key as administrators see it. The specification names only `status` and `expires_at`. */
 export interface ApiKeyRecord {

@@ -3,7 +3,7 @@ import { apiLimits, isBetaFeature } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
 
-/** A value of a permitted length. @throws {HelperError} `usage` that names the field and never its value. */
+/** Returns a value of a permitted length. @throws {HelperError} `usage` that names the field and never its value. */
 export function requireLength(field: Exclude<keyof typeof fieldBounds, 'limit'>, value: string): string {
   const { least, most } = fieldBounds[field]
   if (value.length >= least && value.length <= most) return value
@@ -24,7 +24,7 @@ const fieldBounds = {
   authorization_token: { least: 1, most: apiLimits.authorizationTokenLength },
 } as const satisfies Record<string, Bounds>
 
-/** A permitted size of a page. @throws {HelperError} `usage` */
+/** Returns a permitted size of a page. @throws {HelperError} `usage` */
 export function requireLimit(limit: number): number {
   const { least, most } = fieldBounds.limit
   if (Number.isInteger(limit) && limit >= least && limit <= most) return limit
@@ -32,7 +32,7 @@ export function requireLimit(limit: number): number {
 }
 
 /**
- * An identifier as one segment of a path. `.` and `..` would change the path (RFC 3986, section 5.2.4).
+ * Encodes an identifier as one segment of a path. `.` and `..` would change the path (RFC 3986, section 5.2.4).
  * @throws {HelperError} `usage` for these and for an empty one.
  */
 export function encodePathPart(field: string, value: string): string {

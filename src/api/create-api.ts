@@ -47,7 +47,7 @@ export interface Api {
   }
 }
 
-/** A client of the API. The limits of the specification are checked before anything is sent. */
+/** Creates a client of the API. The limits of the specification are checked before anything is sent. */
 export function createApi(connection: ApiConnection): Api {
   const get = async <Value>(path: string, parse: (value: unknown) => Value) =>
     readAnswer(await sendRequest(connection, { method: 'GET', path }), parse)

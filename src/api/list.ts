@@ -1,5 +1,4 @@
-// The part of zod that is bundled as far as it is used, because a helper reads a list as well.
-import * as z from 'zod/mini'
+import * as z from 'zod/mini' // it is bundled as far as it is used, because a helper reads a list too
 
 /** A page of a list, as the API sends it. */
 export interface List<Item> {

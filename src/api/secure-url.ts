@@ -2,9 +2,8 @@ import { HelperError } from '../runtime/failure.ts'
 import { isSecureAddress, validateWebAddress } from '../runtime/network/loopback.ts'
 
 /**
- * The address of an endpoint: `baseUrl` followed by `path`.
- * @throws {HelperError} `usage` for an unusable URL, `refused` for plain http to another machine, because every request holds
- * a secret.
+ * Returns the address of an endpoint: `baseUrl` followed by `path`.
+ * @throws {HelperError} `usage` for an unusable URL, `refused` for plain http to another machine, because every request holds a secret.
  */
 export function requireSecureUrl(baseUrl: string, path: string): URL {
   const url = URL.parse(baseUrl.replace(/\/+$/, '') + path)

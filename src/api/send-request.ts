@@ -136,7 +136,7 @@ async function readProblem(response: Response, { secrets, workspace }: RefusedRe
 /** The bound of an answer with an error, far above the length of every error. */
 const problemBound: ResponseBound = { bytes: 1024 * 1024, sec: 30, hint: addressHint }
 
-/** The text of the body; empty where it breaks off or is beyond the bound, because the status is an answer by itself. */
+/** Reads the text of the body; empty where it breaks off or is beyond the bound, because the status is an answer by itself. */
 async function readText(response: Response): Promise<string> {
   try {
     return (await readBounded(response, 'the API', problemBound)).toString()

@@ -84,7 +84,7 @@ export function parseFileResource(value: unknown): FileResource {
   return file.parse(dropWriteOnly(value))
 }
 
-/** A value without write-only members at any depth, in case a server returns them. */
+/** Drops write-only members at any depth, in case a server returns them. */
 export function dropWriteOnly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropWriteOnly)
   if (typeof value !== 'object' || value === null) return value

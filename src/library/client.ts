@@ -1,5 +1,8 @@
 // Folder: the exports of the package; these files only re-export what other layers define.
 
+// The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites. These files only
+// name what others define, because a package needs one door, and what is behind it may move.
+
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
 export type { CheckOptions, CheckProgress } from '../client/check/check-options.ts'
 export type { RuleVerdict } from '../client/check/rules/rules.ts'
@@ -16,10 +19,6 @@ export type { SessionContext } from '../client/credentials/helper-source.ts'
 export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
 export type { ConsentAnswer, Person } from '../client/session/agreed-document.ts'
 export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
-/**
- * The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
- * The one file that only names what others define, because a package needs one door, and what is behind it may move.
- */
 export {
   type Asked,
   createServedSource,

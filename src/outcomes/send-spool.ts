@@ -210,7 +210,7 @@ function renderKept({ outcomes, lost }: Unsent): string {
   return `${all === 0 ? '' : `${renderLoss(all)}\n`}${lines.join('')}`
 }
 
-/** The path of the file with lines that a destination did not accept, which are sent again. */
+/** Returns the path of the file with lines that a destination did not accept, which are sent again. */
 function toKeptPath(directory: string, destination: string): string {
   return join(directory, `outcomes.kept-${destination}`)
 }

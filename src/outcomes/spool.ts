@@ -41,7 +41,7 @@ const longestKeptMs = 30 * 24 * 3_600_000
 /** In bytes, for over a thousand calls. A full spool takes no new outcome, and the new one is lost. Our decision. */
 export const longestSpool = 256 * 1024
 
-/** The path of the spool in a cache's directory. */
+/** Returns the path of the spool in a cache's directory. */
 export function toSpoolPath(directory: string): string {
   return join(directory, 'outcomes.spool')
 }

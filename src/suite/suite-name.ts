@@ -4,7 +4,7 @@ export const suiteName = 'gatepass-helpers'
 /** The directories in which packages and installers place the programs. */
 export const installDirectories = { posix: '/opt/gatepass', windows: String.raw`C:\Program Files\Gatepass` } as const
 
-/** The full path of an installed helper. */
+/** Returns the full path of an installed helper. */
 export function locateInstalled(helper: string, style: keyof typeof installDirectories): string {
   const { posix, windows } = installDirectories
   return style === 'posix' ? `${posix}/${helper}` : `${windows}\\${helper}.exe`

@@ -86,7 +86,7 @@ export const knownClients: readonly KnownClient[] = [
   },
 ]
 
-/** The client of that name or title, in any case; `undefined` for an unknown name. */
+/** Finds the client of that name or title, in any case; `undefined` for an unknown name. */
 export function findKnownClient(name: string): KnownClient | undefined {
   return knownClients.find((client) => [client.name, client.title.toLowerCase()].includes(name.toLowerCase()))
 }

@@ -72,7 +72,7 @@ export function setNameSource(source: NameSource): void {
   holder[key] = source
 }
 
-/** The source that was set; the build if none was set. */
+/** Selects the source that was set; the build if none was set. */
 export function selectNameSource(): NameSource {
   return holder[key] ?? { from: 'build', looks: [] }
 }
@@ -92,7 +92,7 @@ export interface Vendor extends Required<VendorSetting> {
   readonly workspaceHeader: string
 }
 
-/** All names from a valid setting; missing names are derived. */
+/** Returns all names of a valid setting; missing names are derived. */
 export function toVendor(given: VendorSetting): Vendor {
   const header = given.headerPrefix.toLowerCase()
   const word = toWord(given.name)
@@ -143,7 +143,8 @@ export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
 }
 
 /**
- * A name for paths and domain names: in lower case, with a hyphen for each character that they cannot contain; empty if nothing is left.
+ * Returns a name for paths and domain names: in lower case, with a hyphen for each character that they cannot contain; empty if nothing is
+ * left.
  */
 function toWord(name: string): string {
   // A Unicode pattern builds a table on first use, for which every call would wait.
@@ -154,7 +155,7 @@ function toWord(name: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** The common prefix of the variables of a coding agent; `undefined` if this name does not show it. */
+/** Finds the common prefix of the variables of a coding agent; `undefined` if this name does not show it. */
 function findAgentPrefix(keyHelperTtlVariable: string): string | undefined {
   return /^(.+)_API_KEY_HELPER_TTL_MS$/.exec(keyHelperTtlVariable)?.[1]
 }

@@ -31,13 +31,13 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
   return underivable.length > 0 ? { problems: underivable } : { setting }
 }
 
-/** The problem of all unknown names together, so that the list of the known ones stands in it once. */
+/** Describes the problem of all unknown names together, so that the list of the known ones stands in it once. */
 function describeUnknown(unknown: readonly string[], known: readonly string[]): string {
   const words = unknown.length === 1 ? 'is not a name' : 'are not names'
   return `${unknown.map((name) => JSON.stringify(name)).join(', ')} ${words} in a vendor file; it has ${known.join(', ')}`
 }
 
-/** The problem of one name's value; `undefined` for a valid value, and for an absent one that can be derived. */
+/** Finds the problem of one name's value; `undefined` for a valid value, and for an absent one that can be derived. */
 export function validateName(name: VendorKey, value: unknown): string | undefined {
   const { pattern, expected, refused, derive } = vendorRules[name]
   if (value === undefined) return derive ? undefined : `${name} is missing: expected ${expected}`
