@@ -1,7 +1,6 @@
-// Folder: the exports of the package; these files only re-export what other layers define.
+// Folder: the exports of the package. Its files only name what others define, because a package needs one door, and what is behind it may move.
 
-// The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites. These files only
-// name what others define, because a package needs one door, and what is behind it may move.
+// The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
 
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
 export type { CheckOptions, CheckProgress } from '../client/check/check-options.ts'
