@@ -117,7 +117,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const typeHints: Readonly<Record<string, string>> = {
   string: 'write it in quotes',
-  array: 'write it in [ and ], also where it is one',
+  array: 'write it in [ and ], even if it has one item',
   object: 'write it in { and }',
   record: 'write it in { and }',
 }

@@ -35,7 +35,7 @@ async function answer(
   { metrics, readiness, posts = () => new Map() }: AdminParts,
   request: IncomingMessage,
 ): Promise<PlainAnswer> {
-  if (isFromPage(request)) return rejectRequest(403, 'requests of requests of web pages are not answered')
+  if (isFromPage(request)) return rejectRequest(403, 'requests of web pages are not answered')
   const [path = ''] = request.url?.split('?') ?? []
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   switch (path) {

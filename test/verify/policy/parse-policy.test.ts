@@ -82,7 +82,7 @@ test('all problems are told at once, each at its line, and none repeats a value'
     '4 issuers[0].algorithms[2] invalid-value: it is not a known signature algorithm → did you mean "RS256"?',
     '7 rules[0].name wrong-type: expected text, found a whole number → write it in quotes',
     '7 rules[0].issuer unknown-issuer: issuers has no such issuer → write it exactly as issuers[0].issuer',
-    '7 rules[0].claims.groups wrong-type: expected a list, found text → write it in [ and ], also where it is one',
+    '7 rules[0].claims.groups wrong-type: expected a list, found text → write it in [ and ], even if it has one item',
     '7 rules[0].claims["a.b."] invalid-value: it is not the name of a claim: a name with other characters than letters, digits, _ and - stands in brackets → write [a.b.], or for a member of it [a.b.].member',
     '7 rules[0].headers.authorization header-refused: it has a meaning of its own for clients, gateways or servers → choose another name, such as x-auth-user',
     '7 rules[0].headers.x_user header-refused: servers drop headers with an underscore, or take it for the dash of another name → write a dash in its place',

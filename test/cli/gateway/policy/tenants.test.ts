@@ -77,7 +77,7 @@ The gateway has to remove these headers from what a caller sends, and set them: 
                 line: 1,
                 column: 2,
                 message: 'expected a list, found a whole number',
-                hint: 'write it in [ and ], also where it is one',
+                hint: 'write it in [ and ], even if it has one item',
               },
             ],
           },
