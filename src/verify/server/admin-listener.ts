@@ -23,12 +23,15 @@ export function createAdminListener(parts: AdminParts): RequestListener {
   }
 }
 
+/** Answers a `POST`, such as that of introspection (RFC 7662, section 2). */
+export type AnswerPost = (request: IncomingMessage) => Promise<PlainAnswer>
+
 /** The parts that {@link createAdminListener} needs. */
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
-  /** The current handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
-  readonly posts?: () => ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
+  /** The current handlers of `POST` by path. */
+  readonly posts?: () => ReadonlyMap<string, AnswerPost>
 }
 
 async function answer(

@@ -10,11 +10,8 @@ import { maxRevocations } from '../revocation/revocation-list.ts'
 import type { RevocationSource } from '../revocation/revocations.ts'
 import { type EventForm, verifyEvent } from '../revocation/verify-event.ts'
 import { TokenRefusal } from '../verdict.ts'
-import type { PlainAnswer } from './admin-listener.ts'
+import type { AnswerPost, PlainAnswer } from './admin-listener.ts'
 import type { Log } from './log.ts'
-
-/** Answers a request of a provider. */
-export type AnswerPost = (request: IncomingMessage) => Promise<PlainAnswer>
 
 /** Creates the handlers of each path: logout tokens and security events of providers become entries of a list. */
 export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, AnswerPost> {

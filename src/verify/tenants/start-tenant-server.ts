@@ -1,7 +1,6 @@
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
-import { rejectRequest } from '../server/admin-listener.ts'
+import { type AnswerPost, rejectRequest } from '../server/admin-listener.ts'
 import type { DecisionAudit } from '../server/decision-audit.ts'
-import type { AnswerPost } from '../server/event-receiver.ts'
 import type { Log } from '../server/log.ts'
 import { addTlsGauges, addTraceCounters, type Metrics, type VerifierFacts } from '../server/metrics.ts'
 import {
