@@ -23,7 +23,7 @@ export interface ParsedProof {
 }
 
 /** Parses the only proof of a request, or says in a sentence what is wrong with its form. */
-export function parseProof(lines: readonly string[]): ParsedProof | { readonly problem: string } {
+export function parseDpopProof(lines: readonly string[]): ParsedProof | { readonly problem: string } {
   const [line, ...others] = lines
   if (line === undefined) return { problem: 'the request has no proof (DPoP)' }
   if (others.length > 0) return { problem: 'the request has more than one proof (DPoP)' }

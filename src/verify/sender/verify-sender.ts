@@ -1,7 +1,13 @@
-import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { createMemoryReplayStore, type ReplayStore } from '../replay/memory-replay-store.ts'
 import { type Identity, type TokenBinding, TokenRefusal } from '../verdict.ts'
-import { type ParsedProof, parseProof, proofAgeSec, proofChecks, type SenderProblem, toProofUse } from './dpop-proof.ts'
+import {
+  type ParsedProof,
+  parseDpopProof,
+  proofAgeSec,
+  proofChecks,
+  type SenderProblem,
+  toProofUse,
+} from './dpop-proof.ts'
 import type { SenderFacts, TokenSender } from './sender-facts.ts'
 
 /** Whether the sender of a token must prove possession. */
@@ -23,12 +29,10 @@ export async function verifySender(
   if (binding.certificate !== undefined) refuse(examineCertificate(binding.certificate, facts))
   if (binding.key === undefined && sender.scheme === 'Bearer') return
   refuse(examineScheme(binding, sender))
-  const proof = parseProof(facts.proofs)
-  if ('problem' in proof) throw toRefusal('proof', proof.problem)
-  for (const examine of Object.values(proofChecks)) {
-    const problem = await examine({ proof, facts, now, token, key: binding.key })
-    if (problem) throw toRefusal(problem.reason, problem.note)
-  }
+  const proof = parseDpopProof(facts.proofs)
+  if ('problem' in proof) return refuse({ reason: 'proof', note: proof.problem })
+  for (const examine of Object.values(proofChecks))
+    refuse(await examine({ proof, facts, now, token, key: binding.key }))
   await refuseUsed(proof, proofs)
 }
 
@@ -51,7 +55,7 @@ function examineCertificate(bound: string, { certificate }: SenderFacts): Sender
 }
 
 function refuse(problem: SenderProblem | undefined): void {
-  if (problem) throw toRefusal(problem.reason, problem.note)
+  if (problem) throw new TokenRefusal(problem.reason, { detail: problem.note, note: problem.note })
 }
 
 /** A token that is bound to a key must be sent with the scheme DPoP, and no other token may be (RFC 9449, sections 7.1 and 7.2). */
@@ -66,10 +70,6 @@ function examineScheme({ key }: TokenBinding, { scheme }: TokenSender): SenderPr
 async function refuseUsed(proof: ParsedProof, proofs: ReplayStore): Promise<void> {
   const { digest, until } = toProofUse(proof)
   if ((await proofs.use(digest, until)) === 'again') throw new TokenRefusal('proof-replayed')
-}
-
-function toRefusal(reason: RefusalReason, note: string): TokenRefusal {
-  return new TokenRefusal(reason, { detail: note, note })
 }
 
 /**
