@@ -8,8 +8,8 @@ import { closeServer, toPort } from '../../runtime/network/loopback.ts'
  * Creates a server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
  * usable target or `Host` gets the error envelope here, because it does not reach the web framework.
  */
-export function createHttpServer(fetch: AnswerFetch, newRequestId: () => string): Server {
-  const listener = getRequestListener(fetch, { errorHandler: () => rejectTarget(newRequestId()) })
+export function createHttpServer(fetch: AnswerFetch, createId: () => string): Server {
+  const listener = getRequestListener(fetch, { errorHandler: () => rejectTarget(createId()) })
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener)
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)

@@ -157,17 +157,18 @@ async function fetchIdentity(
   // The owner of the token is unknown without an answer, so the token is refused.
   const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
   const answer = await provider.ask(token, { ...facts, settings }, seen.find(key) ? 'issued' : 'unknown')
+  let identity: Identity
   try {
-    const identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
-    seen.add(key, true, identity.expiresAt)
-    provider.note('active')
-    return identity
+    identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal)) throw thrown
     provider.note('refused')
     refused.add(key, thrown, now() + introspectionBounds.refusedMs)
     throw thrown
   }
+  seen.add(key, true, identity.expiresAt)
+  provider.note('active')
+  return identity
 }
 
 /** Cached facts about tokens, bounded in time and number. */

@@ -23,9 +23,9 @@ export async function examineJwt(token: string, context: JwtContext): Promise<Jw
   const signature = await checkSignature(jwt, { trust: facts.trust, keys: context.keys })
   const checks: readonly JwtCheck[] = [
     { name: 'form', outcome: 'pass', note: 'it is a signed JWT' },
-    ...runChecks(headerChecks, facts),
+    ...examineChecks(headerChecks, facts),
     ...signature,
-    ...runChecks(claimChecks, facts),
+    ...examineChecks(claimChecks, facts),
   ]
   return { checks, jwt }
 }
@@ -44,7 +44,7 @@ export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContex
 }
 
 /** Makes the checks of a table, in its order. */
-export function runChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
+export function examineChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
   return toEntries(table).map(([name, examine]) => toJwtCheck(name, examine(facts)))
 }
 

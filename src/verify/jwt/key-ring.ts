@@ -59,7 +59,7 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     }
     return wait(keys.running())
   }
-  const look = async (header: KeyHeader): Promise<KeyLookup> => {
+  const findAwaited = async (header: KeyHeader): Promise<KeyLookup> => {
     if ((await renewIfDue()) === 'not awaited') return crowded
     const isMissing = selectUsable(keys, header).outcome === 'none'
     if (isMissing && (await renew()) === 'not awaited') return crowded
@@ -73,7 +73,7 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     },
     find(header) {
       const known = keys.age() <= keyBounds.renewMs ? selectUsable(keys, header) : undefined
-      return known?.outcome === 'found' ? known : look(header)
+      return known?.outcome === 'found' ? known : findAwaited(header)
     },
     async prepare() {
       if (!keys.usable() && !hasJustFailed()) await keys.load()
@@ -92,7 +92,7 @@ function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
 
   const since = (at: number | undefined) => computeElapsedMs(at, now())
   const usable = () => (since(loaded?.at) <= keyBounds.keptMs ? loaded?.set : undefined)
-  const request = async () => {
+  const loadOnce = async () => {
     fetches += 1
     try {
       loaded = { set: await load(), at: now() }
@@ -104,7 +104,7 @@ function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
   }
   return {
     usable,
-    load: () => (running ??= request()),
+    load: () => (running ??= loadOnce()),
     running: () => running,
     age: () => since(loaded?.at),
     sinceFailed: () => since(failure?.at),

@@ -42,12 +42,12 @@ function isBase64Url(text: string): boolean {
   return unused === 0 || (unused === 2 ? 'AQgw' : 'AEIMQUYcgkosw048').includes(text.at(-1)!)
 }
 
-let last: { readonly text: string; readonly parsed: ParsedPart } | undefined
+let lastHeader: { readonly text: string; readonly parsed: ParsedPart } | undefined
 
 /** Nearly all tokens of an issuer have the same header, so the last parsed header is cached by its text. */
 function parseHeader(text: string): ParsedPart {
-  if (last?.text !== text) last = { text, parsed: parsePart('header', text) }
-  return last.parsed
+  if (lastHeader?.text !== text) lastHeader = { text, parsed: parsePart('header', text) }
+  return lastHeader.parsed
 }
 
 type ParsedPart = { readonly object: Record<string, unknown> } | { readonly problem: string }

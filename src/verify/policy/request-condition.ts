@@ -46,18 +46,18 @@ const requestFactNames = ['host', 'method', 'path', 'model'] as const satisfies 
 export function parseRequestFacts(given: RequestFacts): RequestFacts {
   return {
     host: given.host === undefined ? undefined : parseRequestHost(given.host),
-    method: parse(given.method, methodForm),
+    method: parseWord(given.method, methodForm),
     path: given.path === undefined ? undefined : parseRequestPath(given.path),
-    model: parse(given.model, modelForm),
+    model: parseWord(given.model, modelForm),
   }
 }
 
 /** Normalizes a host; `undefined` for a text that two servers could read differently. */
 export function parseRequestHost(host: string): string | undefined {
-  return parse(host.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm)
+  return parseWord(host.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm)
 }
 
-function parse(text: string | undefined, form: RegExp): string | undefined {
+function parseWord(text: string | undefined, form: RegExp): string | undefined {
   return text !== undefined && text.length <= 255 && form.test(text) ? text : undefined
 }
 
@@ -79,16 +79,17 @@ const longestPath = 4096
 function parseRequestPath(target: string): string | undefined {
   if (target.length > longestPath) return undefined
   const path = target.replace(/\?.*$/s, '').replaceAll(/%3a/gi, ':').replaceAll('%40', '@')
-  return isPlainPath(path, pathForm) ? path : undefined
+  return isPlainPath(path) ? path : undefined
 }
 
 /** The characters of RFC 3986, section 3.3, without percent-encoding and without `;`, at which some servers end a segment. */
 const pathForm = /^\/[\w.~!$&'()*+,=:@/-]*$/
 
-function isPlainPath(path: string, form: RegExp): boolean {
+function isPlainPath(path: string): boolean {
   const segments = path.split('/').slice(1)
   return (
-    form.test(path) && segments.every((name, at) => !/^\.+$/.test(name) && (name !== '' || at === segments.length - 1))
+    pathForm.test(path) &&
+    segments.every((name, at) => !/^\.+$/.test(name) && (name !== '' || at === segments.length - 1))
   )
 }
 
@@ -107,7 +108,7 @@ export function validateMethod(method: string): PolicyProblem | undefined {
 
 /** Finds why no request can have a path that matches. */
 export function validatePathPattern(pattern: string): PolicyProblem | undefined {
-  if (isPlainPath(pattern, pathForm)) return undefined
+  if (isPlainPath(pattern)) return undefined
   return reject(
     'no path of a request matches it',
     'write a path that begins with /, without a query, and with : and @ as they are; nothing else may be percent-encoded',

@@ -1,6 +1,6 @@
 import { toObject } from '../../runtime/values/json-value.ts'
 import { checkSignature } from '../jwt/check-signature.ts'
-import { runChecks, toFacts } from '../jwt/examine-jwt.ts'
+import { examineChecks, toFacts } from '../jwt/examine-jwt.ts'
 import { claimChecks, headerChecks, type JwtCheck, unstatedExpiry, unstatedIssue } from '../jwt/jwt-checks.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
@@ -23,11 +23,11 @@ export async function verifyEvent(
   const hasType = 'typ' in jwt.header
   const trusts = policy.jwt.flatMap((trust) => toEventTrust(trust, hasType ? types[form] : untyped[form]))
   const facts = toFacts(jwt, { trusts, keys, now, clockSkewSec: policy.clockSkewSec })
-  refuseFirst(runChecks(headerChecks, facts))
+  refuseFirst(examineChecks(headerChecks, facts))
   refuseFirst(await checkSignature(jwt, { trust: facts.trust, keys }))
   const { audience, 'not before': notBefore, 'issued at': issuedAt, expiry } = claimChecks
-  refuseFirst(runChecks({ audience, 'not before': notBefore, 'issued at': issuedAt }, facts))
-  if ('exp' in jwt.claims) refuseFirst(runChecks({ expiry }, facts))
+  refuseFirst(examineChecks({ audience, 'not before': notBefore, 'issued at': issuedAt }, facts))
+  if ('exp' in jwt.claims) refuseFirst(examineChecks({ expiry }, facts))
   const longestLifeSec = facts.trust?.longestLifeSec ?? assumedLifeSec
   const parsed = parseEvent(form, { claims: jwt.claims, longestLifeSec })
   if ('problem' in parsed) throw new TokenRefusal('malformed', { note: parsed.problem })

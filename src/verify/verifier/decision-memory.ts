@@ -13,7 +13,7 @@ export function createDecisionMemory(
   let [era, version] = [createEra(), keysVersion()]
   const decisions = createTokenDecisions({ now, limits }, checks)
   /** A new policy empties the cache, including pending decisions: they still write into the maps of the old policy. */
-  const currentEra = () => {
+  const ensureEra = () => {
     const current = keysVersion()
     if (era.policy !== policy() || version !== current) era = createEra()
     version = current
@@ -21,22 +21,21 @@ export function createDecisionMemory(
   }
   return {
     find(digest, collectFacts) {
-      const known = currentEra().find(digest)
+      const known = ensureEra().find(digest)
       return known && toDecisionFor(known, collectFacts)
     },
     decide(token, digest, collectFacts) {
-      const current = currentEra()
+      const current = ensureEra()
       const known = current.find(digest)
       if (known) return { decision: toDecisionFor(known, collectFacts), source: 'cache' }
-      const part = { digest, bytes: token.length }
-      const decided = current.decideOnce(part, () => decisions.decide(token, current.policy))
+      const decided = current.decideOnce({ digest, bytes: token.length }, () => decisions.decide(token, current.policy))
       const finish = (found: TokenDecision): Decided => ({
         decision: toDecisionFor(found, collectFacts),
         source: 'verification',
       })
       return decided instanceof Promise ? decided.then(finish) : finish(decided)
     },
-    state: () => ({ cacheEntries: currentEra().size, inFlight: decisions.inFlight() }),
+    state: () => ({ cacheEntries: ensureEra().size, inFlight: decisions.inFlight() }),
   }
 }
 
