@@ -10,33 +10,6 @@ import { readHeadersFile } from './read-headers-file.ts'
 import { sendSpool } from './send-spool.ts'
 import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
 
-/** Creates the destinations of an order. A collector is opened only when something is sent to it. */
-export function createDestinations(order: SenderOrder, host: Host): OutcomeDestination[] {
-  const { endpoint, systemLog } = order
-  const { platform, clock } = host
-  return [
-    ...(endpoint === undefined ? [] : [createOtlpDestination(() => openCollector(endpoint, order, host), clock)]),
-    ...(systemLog ? [createSystemLogDestination(platform, clock, systemLocations)] : []),
-  ]
-}
-
-async function openCollector(
-  endpoint: string,
-  { headersFile, proxy, noProxy, ca }: SenderOrder,
-  { home, env }: Host,
-): Promise<Collector> {
-  const options = {
-    proxy: proxy === undefined ? undefined : { text: proxy, origin: 'proxy' },
-    noProxy,
-    ca: ca === undefined ? undefined : { path: expandHome(ca, home), origin: 'ca' },
-  }
-  const headers = headersFile === undefined ? [] : await readHeadersFile(expandHome(headersFile, home))
-  return { endpoint, network: toNetworkSettings(options, env), headers }
-}
-
-/** In seconds: the time for storing the rest and the reason, after the time for sending is over. Our decision. */
-const graceSec = 1
-
 /**
  * Runs the process that sends outcomes. Nobody waits for it or reads its output: it prints nothing, and ends in time, whatever the network
  * and the disk do.
@@ -65,6 +38,33 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
       process: observeProcessId(),
     })
   })
+}
+
+/** In seconds: the time for storing the rest and the reason, after the time for sending is over. Our decision. */
+const graceSec = 1
+
+/** Creates the destinations of an order. A collector is opened only when something is sent to it. */
+export function createDestinations(order: SenderOrder, host: Host): OutcomeDestination[] {
+  const { endpoint, systemLog } = order
+  const { platform, clock } = host
+  return [
+    ...(endpoint === undefined ? [] : [createOtlpDestination(() => openCollector(endpoint, order, host), clock)]),
+    ...(systemLog ? [createSystemLogDestination(platform, clock, systemLocations)] : []),
+  ]
+}
+
+async function openCollector(
+  endpoint: string,
+  { headersFile, proxy, noProxy, ca }: SenderOrder,
+  { home, env }: Host,
+): Promise<Collector> {
+  const options = {
+    proxy: proxy === undefined ? undefined : { text: proxy, origin: 'proxy' },
+    noProxy,
+    ca: ca === undefined ? undefined : { path: expandHome(ca, home), origin: 'ca' },
+  }
+  const headers = headersFile === undefined ? [] : await readHeadersFile(expandHome(headersFile, home))
+  return { endpoint, network: toNetworkSettings(options, env), headers }
 }
 
 /**
