@@ -4,8 +4,8 @@ import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, duplicateNameHint, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, toText } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
+import { isNarrow, validateCoverage, validateOrder } from './validate-coverage.ts'
 import { validateHeaders } from './validate-header.ts'
-import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'
 
 /** Finds problems of rules that the shape cannot express. */
 export function validateRules(file: RawObject): PolicyFinding[] {
@@ -39,7 +39,7 @@ function validateRule(rule: RawObject, path: string, file: RawObject): PolicyFin
     ...validateIssuerName(toText(issuer), path, file),
     ...validateEveryone(rule, path),
     ...validateClaims(rule, path),
-    ...validateReach(rule, path),
+    ...validateCoverage(rule, path),
   ]
 }
 

@@ -45,7 +45,7 @@ const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: read
 ]
 
 /** Finds rules that match more callers than they seem to: those of a public issuer, and patterns without a delimiter. */
-export function validateReach({ issuer, claims }: RawObject, path: string): PolicyFinding[] {
+export function validateCoverage({ issuer, claims }: RawObject, path: string): PolicyFinding[] {
   const open = issuersOfAnyone.find((each) => each.issuer === toText(issuer)?.replace(/\/$/, ''))
   const named = Object.entries(toObject(claims))
   const isOwned = named.some(
@@ -109,12 +109,12 @@ export function validateOrder(file: RawObject): PolicyFinding[] {
   const rules = listObjects(file.rules).map(([index, rule]) => ({
     index,
     rule,
-    reach: toReach(rule, toObject(file.maps)),
+    coverage: toCoverage(rule, toObject(file.maps)),
   }))
-  return rules.flatMap(({ index, rule, reach }, order) => {
+  return rules.flatMap(({ index, rule, coverage }, order) => {
     const before = rules
       .slice(0, order)
-      .find((other) => isCovering(other.reach, reach) && isFilledBy(other.reach, reach))
+      .find((other) => isCovering(other.coverage, coverage) && isFilledBy(other.coverage, coverage))
     if (before) {
       const message = `no token reaches it: rules[${before.index}] lets all of them pass before`
       return [
@@ -124,7 +124,10 @@ export function validateOrder(file: RawObject): PolicyFinding[] {
     if (rule.use !== 'once') return []
     const after = rules
       .slice(order + 1)
-      .find((other) => other.rule.use !== 'once' && isCovering(other.reach, reach) && !isFilledBy(reach, other.reach))
+      .find(
+        (other) =>
+          other.rule.use !== 'once' && isCovering(other.coverage, coverage) && !isFilledBy(coverage, other.coverage),
+      )
     if (!after) return []
     const message = `a token without the claims of its headers passes by rules[${after.index}], as often as it is sent`
     const hint = 'give both rules "use": "once", or name in headers only claims that the rule asks for'
@@ -135,14 +138,14 @@ export function validateOrder(file: RawObject): PolicyFinding[] {
 /** The claims of every AWS identity; only an assumed role has the others. */
 const ofEveryCaller = ['arn', 'account', 'user_id', 'partition']
 
-interface Reach {
+interface RuleCoverage {
   readonly of: string | undefined
   readonly conditions: ReadonlyMap<string, readonly string[]>
   /** The claims that its headers need. */
   readonly needed: readonly string[]
 }
 
-function toReach({ issuer, aws, claims, scopes, request, headers }: RawObject, maps: RawObject): Reach {
+function toCoverage({ issuer, aws, claims, scopes, request, headers }: RawObject, maps: RawObject): RuleCoverage {
   const facts = Object.entries(toObject(request)).map(([name, patterns]) => [`request ${name}`, patterns] as const)
   const granted = listTexts(scopes).map((scope) => [`scope ${scope}`, []] as const)
   const given = [...Object.entries(toObject(aws ?? claims)), ...facts, ...granted].filter(([, patterns]) =>
@@ -165,7 +168,7 @@ function toNeeded({ claim, map }: ClaimPart): string {
 }
 
 /** Whether everyone who meets the conditions of `inner` also meets those of `outer`. */
-function isCovering(outer: Reach, inner: Reach): boolean {
+function isCovering(outer: RuleCoverage, inner: RuleCoverage): boolean {
   if (outer.of === undefined || outer.of !== inner.of) return false
   return outer.conditions.entries().every(([name, patterns]) => {
     const narrow = inner.conditions.get(name)
@@ -174,7 +177,7 @@ function isCovering(outer: Reach, inner: Reach): boolean {
 }
 
 /** Whether a token that meets the conditions of both has every claim that the headers of `first` need, if it has those of `other`. */
-function isFilledBy(first: Reach, other: Reach): boolean {
+function isFilledBy(first: RuleCoverage, other: RuleCoverage): boolean {
   return first.needed.every(
     (claim) => [first, other].some(({ conditions }) => conditions.has(claim)) || other.needed.includes(claim),
   )
