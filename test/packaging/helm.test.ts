@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
-import { parseTenants } from '../../src/verify/tenants/parse-tenants.ts'
+import { parseTenants } from '../../src/verify/tenants/tenants-file.ts'
 import { readManifests, readObjects, validateObject } from './kubernetes-objects.ts'
 import { renderTemplate } from './render-template.ts'
 

@@ -14,8 +14,8 @@ import type { Tracer } from '../server/tracer.ts'
 import type { GatewayAnswers } from '../server/verifier-listener.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
 import { TokenRefusal } from '../verdict.ts'
-import { type FindTenant, noTenant } from './parse-tenants.ts'
 import type { TenantMetrics } from './tenant-metrics.ts'
+import { type FindTenant, noTenant } from './tenants-file.ts'
 
 /** A tenant whose policy and files are usable. */
 export interface OpenTenant {

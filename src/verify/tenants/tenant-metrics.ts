@@ -2,7 +2,7 @@ import { Counter, Gauge, type Metric, Registry } from 'prom-client'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { verifications } from '../server/answer-metrics.ts'
 import { addRefusedFileGauge, createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
-import { noTenant } from './parse-tenants.ts'
+import { noTenant } from './tenants-file.ts'
 
 /** The metrics of a process with tenants: its own, and the metrics of each tenant with a label that names it. */
 export interface TenantMetrics extends Pick<Metrics, 'render' | 'collectJson' | 'contentType'> {

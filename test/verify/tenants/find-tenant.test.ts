@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFindTenant } from '../../../src/verify/tenants/parse-tenants.ts'
+import { createFindTenant } from '../../../src/verify/tenants/tenants-file.ts'
 
 const policy = '/policy.json'
 const byHost = createFindTenant({

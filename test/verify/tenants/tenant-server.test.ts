@@ -3,7 +3,6 @@ import { createDecisionAudit } from '../../../src/verify/server/decision-audit.t
 import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../src/verify/server/start-verifier-server.ts'
-import { createFindTenant } from '../../../src/verify/tenants/parse-tenants.ts'
 import {
   describeTenants,
   type OpenTenant,
@@ -11,6 +10,7 @@ import {
   startTenantServer,
 } from '../../../src/verify/tenants/start-tenant-server.ts'
 import { createTenantMetrics } from '../../../src/verify/tenants/tenant-metrics.ts'
+import { createFindTenant } from '../../../src/verify/tenants/tenants-file.ts'
 import { createCheckClient } from '../server/ask-check.ts'
 import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
 

@@ -11,7 +11,7 @@ import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/p
 import { computeRecipeDigest, findRecipeTerms, listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
 import { renderRate } from '../../../verify/policy/request-rate.ts'
-import { createTenantsSchema, readTenantsFile } from '../../../verify/tenants/parse-tenants.ts'
+import { createTenantsSchema, readTenantsFile } from '../../../verify/tenants/tenants-file.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
 import { renderFindingCounts, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { toHelperError } from '../../../runtime/failure.ts'
 import { describeInForce, type Log } from '../../../verify/server/log.ts'
 import { startLooking } from '../../../verify/start-looking.ts'
-import { createFindTenant, type Tenant, type Tenants } from '../../../verify/tenants/parse-tenants.ts'
 import type { ServedTenants } from '../../../verify/tenants/start-tenant-server.ts'
+import { createFindTenant, type Tenant, type Tenants } from '../../../verify/tenants/tenants-file.ts'
 import type { RunningTenant } from './start-tenant.ts'
 
 /**

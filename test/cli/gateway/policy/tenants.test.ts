@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createTenantsSchema } from '../../../../src/verify/tenants/parse-tenants.ts'
+import { createTenantsSchema } from '../../../../src/verify/tenants/tenants-file.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
 import { runHere } from '../../run-here.ts'

@@ -7,7 +7,7 @@ import {
   parseTenants,
   readTenantsFile,
   requireTenants,
-} from '../../../src/verify/tenants/parse-tenants.ts'
+} from '../../../src/verify/tenants/tenants-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const parse = (value: unknown) => parseTenants(Buffer.from(JSON.stringify(value)), '/etc/gatepass')
