@@ -6,8 +6,8 @@ import { findNetworkCode } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { waitUntilAborted } from '../wait-within.ts'
-import { parseAnswer, type StsAnswer, type StsCaller, toCallerClaims } from './parse-answer.ts'
 import { type CallerProof, parseProof } from './parse-proof.ts'
+import { parseStsAnswer, type StsAnswer, type StsCaller, toCallerClaims } from './parse-sts-answer.ts'
 import type { ProofTerms } from './proof-check.ts'
 import type { RunInLane } from './proof-lanes.ts'
 
@@ -74,7 +74,7 @@ async function fetchCaller({ host, request }: CallerProof, fetch: Fetch): Promis
   const { status, type, text } = await waitUntilAborted(limit, exchange(), toLateFailure).catch((error: unknown) => {
     throw toUnavailable(error, host)
   })
-  const answer = parseAnswer(text, type)
+  const answer = parseStsAnswer(text, type)
   if (answer?.kind === 'caller' && status === 200) return answer.caller
   throw rejectAnswer(answer, { status, host })
 }

@@ -19,7 +19,7 @@ export interface StsCaller {
  * Parses an answer of AWS STS to `GetCallerIdentity`, in JSON or XML by its content type; `undefined` for anything else, such as a proxy's
  * page. The whole text must be an answer that names exactly one caller.
  */
-export function parseAnswer(text: string, contentType: string | null): StsAnswer | undefined {
+export function parseStsAnswer(text: string, contentType: string | null): StsAnswer | undefined {
   const answer = parseTree(text, contentType?.split(';')[0]?.trim().toLowerCase() ?? '')
   if (!answer) return undefined
   return toCaller(answer) ?? toError(answer)

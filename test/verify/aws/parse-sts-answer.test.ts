@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseAnswer } from '../../../src/verify/aws/parse-answer.ts'
+import { parseStsAnswer } from '../../../src/verify/aws/parse-sts-answer.ts'
 
 const arn = 'arn:aws:sts::111122223333:assumed-role/build/ci'
 const caller = { arn, account: '111122223333', userId: 'AROAEXAMPLE:ci' }
@@ -27,7 +27,7 @@ test.each<[what: string, text: string, type: string]>([
   ['JSON', json(), 'application/json'],
   ['JSON with a type in capitals', json(), 'Application/JSON; charset=utf-8'],
 ])('a caller is read from %s', (_, text, type) => {
-  expect(parseAnswer(text, type)).toEqual({ kind: 'caller', caller })
+  expect(parseStsAnswer(text, type)).toEqual({ kind: 'caller', caller })
 })
 
 test.each<[what: string, text: string, type: string]>([
@@ -42,7 +42,7 @@ test.each<[what: string, text: string, type: string]>([
     'application/json',
   ],
 ])('an error is read from %s', (_, text, type) => {
-  expect(parseAnswer(text, type)).toEqual({ kind: 'error', code: 'ExpiredToken', message: "It's <late>" })
+  expect(parseStsAnswer(text, type)).toEqual({ kind: 'error', code: 'ExpiredToken', message: "It's <late>" })
 })
 
 /** Texts that have an ARN somewhere, and are not answers of AWS STS. */
@@ -90,11 +90,11 @@ describe('no answer', () => {
     ['an error whose code is a sentence', JSON.stringify({ Error: { Code: 'not a code' } }), 'application/json'],
     ['another JSON', '{"status":"ok"}', 'application/json'],
   ])('is read out of %s', (_, text, type = 'text/xml') => {
-    expect(parseAnswer(text, type)).toBeUndefined()
+    expect(parseStsAnswer(text, type)).toBeUndefined()
   })
 })
 
 test('JSON that names a caller twice is not an answer, as in XML', () => {
   const twice = json().replace('"Account":', '"Arn":"arn:aws:iam::444455556666:root","Account":')
-  expect(parseAnswer(twice, 'application/json')).toBeUndefined()
+  expect(parseStsAnswer(twice, 'application/json')).toBeUndefined()
 })
