@@ -1,4 +1,4 @@
-import { suiteName } from '../../src/suite/suite-name.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { listHelpers } from '../tree.ts'
 
 /** A program that is built into one file: its name, and the module that exports `start`. */

@@ -5,7 +5,7 @@ import { type ClientName, clients } from '../contract/clients.ts'
 import { suggestedTimeoutSec } from '../contract/limits.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { quoteForShell } from '../runtime/text/quote.ts'
-import { locateInstalled } from '../suite/suite-name.ts'
+import { locateInstalled } from '../suite/installed-programs.ts'
 import {
   choices,
   exampleGateway,

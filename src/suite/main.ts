@@ -6,7 +6,7 @@ import { main as runHelperAlone } from '../helper/run/run-helper.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'
-import { suiteName } from './suite-name.ts'
+import { suiteName } from './installed-programs.ts'
 
 /**
  * Runs the executable that contains every helper: the helper that its name or its first argument selects, or otherwise

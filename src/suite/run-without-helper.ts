@@ -8,7 +8,7 @@ import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperErro
 import type { Host } from '../runtime/host.ts'
 import { toOutputFailure } from '../runtime/standard-streams.ts'
 import { toTypingStreams } from '../runtime/typed-commands.ts'
-import { suiteName } from './suite-name.ts'
+import { suiteName } from './installed-programs.ts'
 
 /**
  * Answers a run that names no helper: prints the help, the version or a usage error, or creates the links with the helpers' names.

@@ -6,7 +6,7 @@ import { createCliProgram, createSuiteProgram } from '../../pkg-scripts/bundle/p
 import { listComponents, renderNotices } from '../../pkg-scripts/release/components.ts'
 import { packDebianPackage } from '../../pkg-scripts/release/linux/debian.ts'
 import { buildSharedFiles } from '../../pkg-scripts/release/shared/build-shared-files.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { dependsOf, startMachine, writeDebian } from './debian-machine.ts'
 import { installedNames, isSame, publisher, readVersions, run, writePackage } from './made-up-package.ts'
 

@@ -7,7 +7,7 @@ import type { PackageFormat } from '../../pkg-scripts/release/package-formats.ts
 import type { PackagedPart, Packaging } from '../../pkg-scripts/release/part/packaged-part.ts'
 import type { SharedFile } from '../../pkg-scripts/release/part/shared-file.ts'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type OpenGuest, openGuest } from '../../pkg-scripts/smoke/guests/open-guest.ts'
 import { root } from '../../pkg-scripts/tree.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { dependsOf, writeDebian } from './debian-machine.ts'
 import { startPublisher, writeRpm } from './publisher.ts'
 

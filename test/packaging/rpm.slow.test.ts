@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { packRpmPackage } from '../../pkg-scripts/release/linux/rpm.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { installedNames, isSame, listFiles, publisher, readVersions, run, writePackage } from './made-up-package.ts'
 import { startRpmMachine } from './rpm-machine.ts'
 

@@ -5,7 +5,7 @@ import type { SharedFile } from '../../pkg-scripts/release/part/shared-file.ts'
 import { buildSharedFiles } from '../../pkg-scripts/release/shared/build-shared-files.ts'
 import type { SharedFiles } from '../../pkg-scripts/release/shared/print-shared-files.ts'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { run } from './made-up-package.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { runWithoutHelper } from '../../src/suite/run-without-helper.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
 import { testHost } from '../setup/test-host.ts'
 
 test.each(['--version', '--help'])('a stdout that cannot be written fails %s with a message', async (word) => {

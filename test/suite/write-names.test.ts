@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../src/runtime/failure.ts'
+import { suiteName } from '../../src/suite/installed-programs.ts'
 import { writeNames } from '../../src/suite/run-without-helper.ts'
-import { suiteName } from '../../src/suite/suite-name.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const helpers = ['first', 'second', 'third']

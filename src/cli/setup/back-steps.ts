@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
-import { installDirectories, suiteName } from '../../suite/suite-name.ts'
+import { installDirectories, suiteName } from '../../suite/installed-programs.ts'
 import { vendor } from '../../vendor.ts'
 import { version } from '../../version.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'

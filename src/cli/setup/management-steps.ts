@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import { renderInstallCommand } from '../../config/read/file.ts'
-import { suiteName } from '../../suite/suite-name.ts'
+import { suiteName } from '../../suite/installed-programs.ts'
 import { version } from '../../version.ts'
 import type { ManagementName } from './management.ts'
 

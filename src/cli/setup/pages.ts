@@ -1,5 +1,5 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
-import { suiteName } from '../../suite/suite-name.ts'
+import { suiteName } from '../../suite/installed-programs.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
 import { type SetupAnswers, splitList } from './answers.ts'

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
 import { renderInstaller } from '../../../pkg-scripts/release/render-installer.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
-import { suiteName } from '../../../src/suite/suite-name.ts'
+import { suiteName } from '../../../src/suite/installed-programs.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
 

@@ -13,7 +13,7 @@ import { hasArgument, requireArguments } from '../../../helper/options/arguments
 import { commonOptions } from '../../../helper/options/every-helper-options.ts'
 import { resolveOptions } from '../../../helper/options/resolve-options.ts'
 import { attemptUnlessFailed, toOneLine } from '../../../runtime/failure.ts'
-import { locateInstalled } from '../../../suite/suite-name.ts'
+import { locateInstalled } from '../../../suite/installed-programs.ts'
 import { checkOnEverySystem, findHelperProvider } from '../../check-with-helper.ts'
 import type { Cli } from '../../cli.ts'
 import { type InitFlags, toProviderArguments } from './flags.ts'

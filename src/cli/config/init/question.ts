@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { locateInstalled } from '../../../suite/suite-name.ts'
+import { locateInstalled } from '../../../suite/installed-programs.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { Conversation } from '../../terminal.ts'
