@@ -20,7 +20,7 @@ import { listObjects, toText } from './unchecked-form.ts'
 import { validateAws } from './validate-aws.ts'
 import { validateHeaderCount, validateMaps } from './validate-header.ts'
 import { validateRules } from './validate-rules.ts'
-import { validateUrl } from './validate-text.ts'
+import { dropFinalSlash, validateUrl } from './validate-text.ts'
 
 /** The result of reading a policy file. */
 export interface PolicyReading {
@@ -252,8 +252,7 @@ function compareNames(name: string, earlier: readonly (string | undefined)[], pa
         'join the two: an issuer has one list of audiences',
       ),
     ]
-  const bare = (text: string | undefined) => text?.replace(/\/$/, '')
-  if (!earlier.some((other) => bare(other) === bare(name))) return []
+  if (!earlier.some((other) => other !== undefined && dropFinalSlash(other) === dropFinalSlash(name))) return []
   const message = 'it differs from another issuer in the slash at the end alone'
   return [createPolicyFinding('issuer-similar', at, message, 'keep the one that the claim iss of its tokens has')]
 }

@@ -5,6 +5,7 @@ import { joinPath } from '../../runtime/values/position.ts'
 import { type ClaimPart, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
 import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
+import { dropFinalSlash } from './validate-text.ts'
 
 /** Whether the claims of a rule exclude anybody who can get a token of the issuer for this audience. */
 export function isNarrow(claims: unknown): boolean {
@@ -46,7 +47,7 @@ const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: read
 
 /** Finds rules that match more callers than they seem to: those of a public issuer, and patterns without a delimiter. */
 export function validateCoverage({ issuer, claims }: RawObject, path: string): PolicyFinding[] {
-  const open = issuersOfAnyone.find((each) => each.issuer === toText(issuer)?.replace(/\/$/, ''))
+  const open = issuersOfAnyone.find((each) => each.issuer === dropFinalSlash(toText(issuer) ?? ''))
   const named = Object.entries(toObject(claims))
   const isOwned = named.some(
     ([name, patterns]) =>

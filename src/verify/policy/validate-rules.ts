@@ -6,6 +6,7 @@ import { listObjects, toText } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
 import { isNarrow, validateCoverage, validateOrder } from './validate-coverage.ts'
 import { validateHeaders } from './validate-header.ts'
+import { dropFinalSlash } from './validate-text.ts'
 
 /** Finds problems of rules that the shape cannot express. */
 export function validateRules(file: RawObject): PolicyFinding[] {
@@ -56,8 +57,7 @@ function validateIssuerName(name: string | undefined, path: string, file: RawObj
   )
   const names = known.map(({ issuer }) => issuer)
   if (name === undefined || names.includes(name)) return []
-  const bare = (text: string) => text.replace(/\/$/, '')
-  const near = names.find((other) => bare(other) === bare(name)) ?? findNearestName(name, names)
+  const near = names.find((other) => dropFinalSlash(other) === dropFinalSlash(name)) ?? findNearestName(name, names)
   const index = known.find(({ issuer }) => issuer === near)?.index
   const hint = index === undefined ? 'add it to issuers' : `write it exactly as issuers[${index}].issuer`
   return [createPolicyFinding('unknown-issuer', `${path}.issuer`, 'issuers has no such issuer', hint)]

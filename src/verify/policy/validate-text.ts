@@ -21,6 +21,11 @@ export function validateUrl(text: string): PolicyProblem | undefined {
   }
 }
 
+/** Drops the slash at the end of an issuer, in which alone two of them may differ by mistake. */
+export function dropFinalSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '')
+}
+
 /** Finds the problem of the name of a file next to the policy. */
 export function validateFileName(text: string): PolicyProblem | undefined {
   if (/^(?!\.{1,2}$)[^/\\\0]+$/.test(text)) return undefined
