@@ -12,7 +12,7 @@ export const clientHeaders: readonly string[] = [vendor.versionHeader, vendor.be
 
 /** Returns the rules of the vendor's client; see {@link HeaderRules}. */
 export function toHeaderRules(allowed?: AllowableHeader): HeaderRules {
-  return { allowed, own: clientHeaders }
+  return { allowed, protocolHeaders: clientHeaders }
 }
 
 /** Whether only the client may set this header; the vendor's client, see {@link toHeaderRules}. */

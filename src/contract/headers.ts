@@ -34,7 +34,7 @@ export interface HeaderRules {
   /** A header that would otherwise be refused. */
   readonly allowed?: AllowableHeader | undefined
   /** In lower case, the headers of the client's own protocol, which have the vendor's name. */
-  readonly own: readonly string[]
+  readonly protocolHeaders: readonly string[]
 }
 
 /** A token (RFC 9110, section 5.6.2). */
@@ -64,9 +64,9 @@ export function isSendableValue(text: string): boolean {
 }
 
 /** Whether only the client may set this header, by these rules. */
-export function isReservedBy({ allowed, own }: HeaderRules, name: string): boolean {
+export function isReservedBy({ allowed, protocolHeaders }: HeaderRules, name: string): boolean {
   const lower = name.toLowerCase()
-  return lower !== allowed && (reserved.has(lower) || own.includes(lower) || lower.startsWith('content-'))
+  return lower !== allowed && (reserved.has(lower) || protocolHeaders.includes(lower) || lower.startsWith('content-'))
 }
 
 /** Finds the problem of one header; `undefined` for a valid one. The text does not contain the value. */

@@ -180,7 +180,7 @@ function render(
   texts: readonly string[],
   { format, allowHeader, names, now, headers: origin }: CallMemo & { readonly now: number },
 ): string | undefined {
-  const rules = { allowed: allowHeader, own: names.ownHeaders }
+  const rules = { allowed: allowHeader, protocolHeaders: names.ownHeaders }
   const own: Headers = texts.length === 0 ? {} : expandHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
   const { token, headers, expiresAt } = entry
   const all = origin.from === 'nowhere' ? {} : mergeHeaders(headers ?? {}, own)
