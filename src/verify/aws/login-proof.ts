@@ -2,6 +2,7 @@ import { callerIdentityAction, proofForms } from '../../contract/aws/caller-iden
 import { formType } from '../../runtime/network/request-body.ts'
 import { parseUniqueObject } from '../jwt/unique-object.ts'
 import {
+  createPathCheck,
   createSizeCheck,
   decodeCanonical,
   type ProofAddress,
@@ -131,15 +132,7 @@ export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
     holds: 'it is an absolute URL',
   },
   ...addressChecks,
-  {
-    name: 'path',
-    find: ({ address }) => {
-      if (!address) return 'skipped'
-      const isPlain = /^\/?$/.test(address.path) && address.query === undefined && address.fragment === undefined
-      return isPlain ? undefined : rejectForm('the path is not / alone')
-    },
-    holds: 'it is / alone',
-  },
+  createPathCheck(({ path, query, fragment }) => /^\/?$/.test(path) && query === undefined && fragment === undefined),
   {
     name: 'action',
     find: ({ fields, body }) => {

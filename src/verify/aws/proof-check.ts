@@ -43,6 +43,18 @@ export function createSizeCheck(longest: number): ProofCheck<Pick<ProofParts, 'b
   }
 }
 
+/** Creates the check that an address has no path of its own. */
+export function createPathCheck(isPlain: (address: ProofAddress) => boolean): ProofCheck<Pick<ProofParts, 'address'>> {
+  return {
+    name: 'path',
+    find: ({ address }) => {
+      if (!address) return 'skipped'
+      return isPlain(address) ? undefined : rejectForm('the path is not / alone')
+    },
+    holds: 'it is / alone',
+  }
+}
+
 /** A parsed proof; the parts that could not be read are `undefined`. */
 export interface ProofParts {
   readonly bytes: number

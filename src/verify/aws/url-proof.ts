@@ -1,5 +1,6 @@
 import { callerIdentityAction, longestUrlProofBytes, proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import {
+  createPathCheck,
   createSizeCheck,
   decodeCanonical,
   type ProofAddress,
@@ -112,15 +113,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
     holds: 'it is an absolute URL',
   },
   ...addressChecks,
-  {
-    name: 'path',
-    find: ({ address }) => {
-      if (!address) return 'skipped'
-      const isPlain = address.path === '/' && address.fragment === undefined
-      return isPlain ? undefined : rejectForm('the path is not / alone')
-    },
-    holds: 'it is / alone',
-  },
+  createPathCheck(({ path, fragment }) => path === '/' && fragment === undefined),
   {
     name: 'parameters',
     find: ({ address }) => {
