@@ -52,9 +52,13 @@ function reportUnknownKey(key: string, parents: IssuePath, shape: z.ZodType): Po
 
 function reportType(expected: string, path: string, value: unknown): PolicyFinding {
   const name = typeNames[expected] ?? expected
-  if (value === undefined) return createPolicyFinding('required-missing', path, 'it has to be set', `add ${name}`)
+  if (value === undefined) return reportMissing(path, name)
   const hint = typeHints[expected] ?? `write ${name}`
   return createPolicyFinding('wrong-type', path, `expected ${name}, found ${describeType(value)}`, hint)
+}
+
+function reportMissing(path: string, wanted: string): PolicyFinding {
+  return createPolicyFinding('required-missing', path, 'it has to be set', `add ${wanted}`)
 }
 
 /** Lists the keys that the shape permits at a path. */
@@ -83,8 +87,7 @@ function findValue(root: unknown, path: IssuePath): unknown {
 }
 
 function reportChoice(values: readonly unknown[], path: string, value: unknown): PolicyFinding {
-  if (value === undefined)
-    return createPolicyFinding('required-missing', path, 'it has to be set', `add ${joinValues(values)}`)
+  if (value === undefined) return reportMissing(path, joinValues(values))
   const near = typeof value === 'string' ? findNearestName(value, values.map(String)) : undefined
   const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${joinValues(values)}, or remove it`
   return createPolicyFinding('invalid-value', path, `expected ${joinValues(values)}`, hint)
