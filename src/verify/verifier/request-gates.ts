@@ -66,10 +66,6 @@ type Gate = (request: GatedRequest) => GateAnswer | Promise<GateAnswer>
 
 type GateAnswer = TokenRefusal | undefined
 
-function toReplayLimit({ replaySec }: GateParts['limits']) {
-  return { sec: replaySec, reason: 'replay-store-unavailable' } as const
-}
-
 /** Creates the gate of the sender's proof, which is checked for each request because each has its own. */
 function createProofGate({ now, replay, proofs = replay, limits }: GateParts): Gate {
   const limit = toReplayLimit(limits)
@@ -85,6 +81,10 @@ function createProofGate({ now, replay, proofs = replay, limits }: GateParts): G
     const { identity } = request.decision.verdict
     return identity && isProofRequired(identity, request.sender) ? findProblem(identity, request) : undefined
   }
+}
+
+function toReplayLimit({ replaySec }: GateParts['limits']) {
+  return { sec: replaySec, reason: 'replay-store-unavailable' } as const
 }
 
 function createRevocationGate({ revocations }: GateParts): Gate {
