@@ -78,6 +78,16 @@ export async function attemptUnlessFailed<T>(attempt: () => Promise<T>): Promise
 /** The hint where this machine's clock differs from the one that counts. */
 export const clockHint = 'set the clock of this machine'
 
+/**
+ * Describes a wrong clock, such as `this machine's clock is 10 min behind AWS's`.
+ * @param aheadMs How far this machine's clock is ahead; negative if it is behind.
+ */
+export function describeClockDifference(aheadMs: number, whose: string): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  const shown = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+  return `this machine's clock is ${shown} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${whose}`
+}
+
 /** The hint to set options that a run needs. @param what The options, or a pronoun where the message names them. */
 export function describeSetting(program: string, what: string): string {
   return `set ${what} by argument, variable or file; see: ${program} --help`

@@ -1,5 +1,7 @@
 // Folder: the sources of tokens, one folder each. The files here are what several of them share.
 
+import { describeClockDifference } from '../runtime/failure.ts'
+
 /**
  * How much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer takes,
  * so that a slow answer is not mistaken for a wrong clock.
@@ -26,12 +28,8 @@ export function toClockOffset(headers: Pick<Headers, 'get' | 'has'>, { sentAt, r
   return least <= 0 && most >= 0 ? 0 : most
 }
 
-/**
- * Renders an offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` if it is below
- * {@link toleratedSkewSec}.
- */
+/** Describes an offset as {@link describeClockDifference} does; `undefined` if it is below {@link toleratedSkewSec}. */
 export function describeSkew(offsetMs: number, whose: string): string | undefined {
   if (Math.abs(offsetMs) <= toleratedSkewSec * 1000) return undefined
-  const minutes = Math.round(Math.abs(offsetMs) / 60_000)
-  return `this machine's clock is ${minutes} minutes ${offsetMs > 0 ? 'behind' : 'ahead of'} ${whose}`
+  return describeClockDifference(-offsetMs, whose)
 }

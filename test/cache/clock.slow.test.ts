@@ -11,7 +11,7 @@ const wordsOf = {
   'aws-bedrock-token': {
     printed: (_: number, key: number) => `{"token":"BEDROCK-KEY","headers":{"X-Key":"${key}"}}\n`,
     clockWords: (minutes: number, direction: string) =>
-      `this machine's clock is ${minutes} minutes ${direction} AWS's; what is signed is dated by AWS's clock; set the clock of this machine`,
+      `this machine's clock is ${minutes} min ${direction} AWS's; what is signed is dated by AWS's clock; set the clock of this machine`,
     away: 'AWS STS in eu-central-1 is busy or broken (ServiceUnavailable, HTTP 503)',
     last: (away: string) => [`warning: ${away}; serving the last token, which is good until DATE`],
     late: [
@@ -22,7 +22,7 @@ const wordsOf = {
   'oidc-token': {
     printed: (number: number, _: number) => `{"token":"made-up-token-${number}"}\n`,
     clockWords: (minutes: number, direction: string) =>
-      `this machine's clock is ${minutes} minutes ${direction} that of 127.0.0.1:PORT; set the clock of this machine`,
+      `this machine's clock is ${minutes} min ${direction} that of 127.0.0.1:PORT; set the clock of this machine`,
     away: '127.0.0.1:PORT is busy or broken (HTTP 503)',
     last: (away: string) => [
       `warning: ${away}; going on with the stored tokens, which expire at DATE`,

@@ -21,8 +21,8 @@ test.each([
 test.each([
   [120_000, undefined],
   [-120_000, undefined],
-  [120_001, "this machine's clock is 2 minutes behind AWS's"],
-  [-600_000, "this machine's clock is 10 minutes ahead of AWS's"],
+  [120_001, "this machine's clock is 2 min behind AWS's"],
+  [-600_000, "this machine's clock is 10 min ahead of AWS's"],
 ])('clocks that are %s ms apart', (offsetMs, words) => {
   expect(describeSkew(offsetMs, "AWS's")).toBe(words)
 })

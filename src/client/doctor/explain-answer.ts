@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
-import { clockHint, isPageType } from '../../runtime/failure.ts'
+import { clockHint, describeClockDifference, isPageType } from '../../runtime/failure.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
@@ -16,7 +16,7 @@ import {
 } from './verifier/explain-challenge.ts'
 import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import type { StatedToken } from './verifier/stated-token.ts'
-import { describeAhead, toOtherScheme } from './verifier/token-causes.ts'
+import { toOtherScheme } from './verifier/token-causes.ts'
 
 /** Explains a gateway's answer by its likely cause, most certain evidence first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
@@ -69,7 +69,7 @@ function detectOwner({ facts, gateway, stated }: ExaminedAnswer): 'token' | 'gat
 export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
   const aheadSec = computeAheadSec(answer, now)
   if (!(Math.abs(aheadSec) > skewSec)) return undefined
-  return describeAhead(aheadSec, whose)
+  return describeClockDifference(aheadSec * 1000, whose)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
-import { clockHint } from '../../runtime/failure.ts'
+import { clockHint, describeClockDifference } from '../../runtime/failure.ts'
 import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { renderDate, renderDuration } from '../../runtime/values/duration.ts'
 import type { Part } from '../examination.ts'
@@ -174,7 +174,7 @@ function toTimeCheck(what: string, message: string, hint: string | undefined): E
 function describeDifference({ here, platform = here, skewSec }: Clocks): string | undefined {
   const aheadSec = Math.round((here - platform) / 1000)
   if (Math.abs(aheadSec) <= skewSec) return undefined
-  return `this machine's clock is ${renderDuration(Math.abs(aheadSec))} ${aheadSec > 0 ? 'ahead of' : 'behind'} the platform's`
+  return describeClockDifference(aheadSec * 1000, "the platform's")
 }
 
 /** Renders a time, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */

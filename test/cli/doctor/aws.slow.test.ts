@@ -88,8 +88,8 @@ ${places}\
     const { parts } = await stage.diagnose('dev')
     expect(clean(parts[identity], stage.home)).toBe(`note
     profile = dev (argument)
-    ! clock: this machine's clock is 5 minutes behind that of AWS STS; tokens are dated by AWS's
-    ! clock: this machine's clock is 5 minutes behind that of AWS SSO; tokens are dated by AWS's
+    ! clock: this machine's clock is 5 min behind that of AWS STS; tokens are dated by AWS's
+    ! clock: this machine's clock is 5 min behind that of AWS SSO; tokens are dated by AWS's
     ✓ profile "dev": role Builder in account ${account}, signed in at ${startUrl}: credentials until DATE, in 1 h 4 min
 ${ssoPlaces}\
     ✓ region ${region}
@@ -120,7 +120,7 @@ ${ssoPlaces}\
     const { parts } = await stage.diagnose('dev')
     expect(clean(parts[identity], stage.home)).toBe(`bad 
     profile = dev (argument)
-    ✗ clock: this machine's clock is 20 minutes ahead of that of AWS STS; AWS refuses what is signed more than five minutes off
+    ✗ clock: this machine's clock is 20 min ahead of that of AWS STS; AWS refuses what is signed more than five minutes off
 ${longTerm}\
     ✓ region ${region}
     ✓ caller: ${user}

@@ -306,12 +306,12 @@ const ofTheGateway: readonly Row[] = [
   [
     'a clock behind, and a refused token',
     { answer: { status: 401, headers: inSeconds(600), body: refusal('authentication_error', 'invalid token') } },
-    fails("this machine's clock is N s behind the gateway's; it says: invalid token", setClock),
+    fails("this machine's clock is 10 min behind the gateway's; it says: invalid token", setClock),
   ],
   [
     'a clock ahead, and a refused token',
     { answer: { status: 401, headers: inSeconds(-7200), body: refusal('authentication_error', 'invalid token') } },
-    fails("this machine's clock is N s ahead of the gateway's; it says: invalid token", setClock),
+    fails("this machine's clock is 120 min ahead of the gateway's; it says: invalid token", setClock),
   ],
   [
     'a clock behind, and a turn that succeeds',
@@ -321,12 +321,12 @@ const ofTheGateway: readonly Row[] = [
   [
     'a clock behind, and a helper without a sign-in',
     { helper: 'echo "tool: the session has ended" >&2; exit 4', answer: { status: 404, headers: inSeconds(600) } },
-    fails("this machine's clock is N s behind that of OWN", setClock),
+    fails("this machine's clock is 10 min behind that of OWN", setClock),
   ],
   [
     'a clock ahead, and a helper whose token has ended',
     { helper: 'echo "tool: the ID token expired" >&2; exit 1', answer: { status: 404, headers: inSeconds(-7200) } },
-    fails("this machine's clock is N s ahead of that of OWN", setClock),
+    fails("this machine's clock is 120 min ahead of that of OWN", setClock),
   ],
   [
     'a clock behind, and a helper without its program',
@@ -515,9 +515,7 @@ const ofTheDocument: readonly Row[] = [
 
 describe('doctor ends in one truth, of a set-up that is broken by', () => {
   test.each([...ofTheGateway, ...ofTheHelper, ...ofTheDocument])('%s', async (_, setUp, ending) => {
-    const { first, ...found } = await examine(setUp)
-    // The date of an answer has whole seconds, and a busy machine takes some.
-    expect({ first: first?.replace(/(5[7-9]\d|6[0-2]\d|71[7-9]\d|72[0-2]\d) s/, 'N s'), ...found }).toEqual(ending)
+    expect(await examine(setUp)).toEqual(ending)
   })
 })
 

@@ -46,14 +46,13 @@ async function examineDesktop({ signedIn, aheadSec = 0, flags = [] }: Desktop): 
   const report = stdout
     .replaceAll(home, 'HOME')
     .replaceAll(new URL(provider).host, 'PROVIDER')
-    .replace(/(5[7-9]\d|6[0-2]\d|71[7-9]\d|72[0-2]\d) s /g, 'N s ')
     .replace(/\d{4}-\d\d-\S+Z/g, 'TIME')
   return { ...toEnding(report, status), report }
 }
 
 const setClock = 'set the clock of this machine'
 const clock = (words: string) => ({
-  first: `A turn fails: this machine's clock is N s ${words} that of PROVIDER`,
+  first: `A turn fails: this machine's clock is ${words} that of PROVIDER`,
   hint: setClock,
   verdict: 'A turn fails.',
   status: 1,
@@ -79,8 +78,8 @@ const signInAgain = (words: string) => ({
 })
 
 test.each<[what: string, desktop: Desktop, ending: Ending]>([
-  ['a clock that is behind', { signedIn: { idToken, lifeSec: -1 }, aheadSec: 600 }, clock('behind')],
-  ['a clock that is ahead', { signedIn: { idToken, lifeSec: -3600 }, aheadSec: -7200 }, clock('ahead of')],
+  ['a clock that is behind', { signedIn: { idToken, lifeSec: -1 }, aheadSec: 600 }, clock('10 min behind')],
+  ['a clock that is ahead', { signedIn: { idToken, lifeSec: -3600 }, aheadSec: -7200 }, clock('120 min ahead of')],
   [
     'a sign-in that has ended, and a clock that is right',
     { signedIn: { idToken, lifeSec: -3600 } },

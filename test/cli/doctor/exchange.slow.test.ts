@@ -90,7 +90,7 @@ describe('a token exchange that the gateway refuses', () => {
       [],
       'claim exp: does not hold',
       [
-        "✗ clock: this machine's clock is 1 h 0 min behind the platform's",
+        "✗ clock: this machine's clock is 60 min behind the platform's",
         "✗ exp: it ends at DATE: in 5 min by this machine's clock, 55 min ago by the platform's",
       ],
       "set the clock of this machine; if it is right, tell the platform's operators that theirs is wrong",
@@ -102,7 +102,7 @@ describe('a token exchange that the gateway refuses', () => {
       [],
       'claim nbf: does not hold',
       [
-        "✗ clock: this machine's clock is 1 h 0 min ahead of the platform's",
+        "✗ clock: this machine's clock is 60 min ahead of the platform's",
         "✗ nbf: it begins at DATE: 0 s ago by this machine's clock, in 1 h 0 min by the platform's",
         "✗ iat: it was issued at DATE: 0 s ago by this machine's clock, in 1 h 0 min by the platform's",
       ],

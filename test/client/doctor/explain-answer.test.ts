@@ -84,11 +84,11 @@ describe('an answer of 401 or 403', () => {
   test.each<[what: string, answer: Case, explanation: string[]]>([
     ['a dead token', { status: 401, facts: dead }, expired],
     ['a dead token, as services differ in the status', { status: 403, facts: { ...bedrock, ...dead } }, expired],
-    ['a clock behind', { status: 401, headers: { date: 'Mon, 02 Mar 2026 09:10:00 GMT' } }, clock('600 s behind')],
+    ['a clock behind', { status: 401, headers: { date: 'Mon, 02 Mar 2026 09:10:00 GMT' } }, clock('10 min behind')],
     [
       'a clock ahead, which explains a dead token too',
       { status: 403, facts: dead, headers: { date: 'Mon, 02 Mar 2026 08:50:00 GMT' } },
-      clock('600 s ahead of'),
+      clock('10 min ahead of'),
     ],
     ['a clock that is nearly right', { status: 401, headers: { date: 'Mon, 02 Mar 2026 09:01:30 GMT' } }, unknownToken],
     ['a date that is none', { status: 401, headers: { date: 'soon' } }, unknownToken],

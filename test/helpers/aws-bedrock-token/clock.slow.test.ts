@@ -10,7 +10,7 @@ import { keysOf, program, role, startWorkbench, user, type Workbench } from './w
 const region = 'eu-central-1'
 
 const warning = (direction: string, minutes = 10) =>
-  `${program}: warning: this machine's clock is ${minutes} minutes ${direction} AWS's; what is signed is dated by AWS's clock; set the clock of this machine\n`
+  `${program}: warning: this machine's clock is ${minutes} min ${direction} AWS's; what is signed is dated by AWS's clock; set the clock of this machine\n`
 
 /** Profile `dev` asks AWS in one of the three ways in which AWS tells the time. */
 const ways: Record<string, (bench: Workbench) => Promise<unknown>> = {

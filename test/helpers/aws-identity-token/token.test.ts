@@ -110,7 +110,7 @@ test('on a machine whose clock is ten minutes behind, the token is dated by AWSâ
   const { status, stderr } = await desk.run({ argv: own })
   expect({ status, stderr }).toEqual({
     status: 0,
-    stderr: `${program}: warning: this machine's clock is 10 minutes behind AWS's; what is signed is dated by AWS's clock; set the clock of this machine\n`,
+    stderr: `${program}: warning: this machine's clock is 10 min behind AWS's; what is signed is dated by AWS's clock; set the clock of this machine\n`,
   })
   expect(desk.aws.requests.map((request) => request.status)).toEqual([403, 200])
 })

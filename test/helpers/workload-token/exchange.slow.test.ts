@@ -335,7 +335,7 @@ describe('clocks', () => {
       expect(await stage.run()).toEqual(
         failure(
           5,
-          `${refused}; this machine's clock is 10 minutes ${direction} the platform's`,
+          `${refused}; this machine's clock is 10 min ${direction} the platform's`,
           'set the clock of this machine',
         ),
       )
@@ -347,7 +347,7 @@ describe('clocks', () => {
     stage.endpoint.answer({ headers: dateIn(10), body: granted })
     const { stdout, stderr } = await stage.run('--explain')
     expect(stderr).toBe(
-      `${program}: warning: this machine's clock is 10 minutes behind the platform's; set the clock of this machine\n`,
+      `${program}: warning: this machine's clock is 10 min behind the platform's; set the clock of this machine\n`,
     )
     expect(stdout.match(/lives \d\d/g)).toEqual(['lives 35'])
   })
@@ -361,7 +361,7 @@ describe('clocks', () => {
     const { status, stderr } = await stage.run()
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `${program}: warning: this machine's clock is 10 minutes behind the identity provider's; set the clock of this machine\n`,
+      stderr: `${program}: warning: this machine's clock is 10 min behind the identity provider's; set the clock of this machine\n`,
     })
     await renew()
     stage.endpoint.answer(refusal)
@@ -369,7 +369,7 @@ describe('clocks', () => {
     expect(await stage.run()).toEqual(
       failure(
         5,
-        `${refused}; this machine's clock is 10 minutes behind the identity provider's`,
+        `${refused}; this machine's clock is 10 min behind the identity provider's`,
         'set the clock of this machine',
       ),
     )

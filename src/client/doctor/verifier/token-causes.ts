@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../../../config/document.ts'
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
-import { clockHint } from '../../../runtime/failure.ts'
+import { clockHint, describeClockDifference } from '../../../runtime/failure.ts'
 import type { StatedToken } from './stated-token.ts'
 
 /** The facts that explain the reason of a refusal. */
@@ -112,7 +112,7 @@ const skewSec = 60
 function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts): RefusalCause {
   if (aheadSec !== undefined && Math.abs(aheadSec) > skewSec)
     return {
-      cause: `${cause}; ${describeAhead(aheadSec, "the gateway's")}`,
+      cause: `${cause}; ${describeClockDifference(aheadSec * 1000, "the gateway's")}`,
       hint: clockHint,
     }
   if (leftSec !== undefined && leftSec > skewSec)
@@ -124,9 +124,4 @@ function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts)
     cause,
     hint: 'run `gatepass cache clear`, so that the helper gets a new token; if that is refused too, compare the clock of whoever issues it',
   }
-}
-
-/** Describes how many seconds this machine's clock is ahead of another clock, or behind it. */
-export function describeAhead(aheadSec: number, whose: string): string {
-  return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
 }

@@ -114,7 +114,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
   [
     'expired',
     { aheadSec: -300 },
-    "the token has expired; this machine's clock is 300 s behind the gateway's",
+    "the token has expired; this machine's clock is 5 min behind the gateway's",
     'set the clock of this machine',
   ],
   [
@@ -126,7 +126,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
   [
     'not-yet-valid',
     { aheadSec: 300 },
-    "the token is not valid yet; this machine's clock is 300 s ahead of the gateway's",
+    "the token is not valid yet; this machine's clock is 5 min ahead of the gateway's",
     'set the clock of this machine',
   ],
   [

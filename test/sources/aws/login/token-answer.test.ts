@@ -58,7 +58,7 @@ test.each([
 test('a refusal while the clocks differ is about the clock', () => {
   expect(read({ status: 400, text: '{"error":"INVALID_REQUEST"}', clockOffsetMs: 600_000 })).toEqual([
     'refused',
-    `${service} refused ${signIn} (INVALID_REQUEST, HTTP 400): this machine's clock is 10 minutes behind AWS's`,
+    `${service} refused ${signIn} (INVALID_REQUEST, HTTP 400): this machine's clock is 10 min behind AWS's`,
     'set the clock of this machine',
   ])
 })

@@ -116,7 +116,7 @@ test.each<[status: number, answer: unknown, kind: string, message: string, hint:
 })
 
 test('a wrong clock explains a refusal', () => {
-  const skew = "this machine's clock is 9 minutes behind that of as.example"
+  const skew = "this machine's clock is 9 min behind that of as.example"
   expect(describeAnswer(400, { error: 'invalid_grant' }, {}, skew)).toEqual({
     kind: 'refused',
     message: `${did} (HTTP 400 invalid_grant); ${skew}`,

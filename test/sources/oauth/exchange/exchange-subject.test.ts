@@ -363,6 +363,6 @@ test('a wrong clock is warned of, and the token is taken', async () => {
   expect(await desk.exchange(toTokenExchange(desk.server))).toEqual({})
   const { host } = new URL(desk.server.tokenUrl)
   expect(desk.warnings).toEqual([
-    `this machine's clock is 10 minutes behind that of ${host}; set the clock of this machine`,
+    `this machine's clock is 10 min behind that of ${host}; set the clock of this machine`,
   ])
 })
