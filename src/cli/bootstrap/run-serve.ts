@@ -20,12 +20,8 @@ import type { AuditSink } from '../../verify/sinks/audit-sinks.ts'
 import type { Cli } from '../cli.ts'
 import { openAudit } from '../gateway/verifier/open-sinks.ts'
 import { type OpenedVerifier, openVerifier } from '../gateway/verifier/open-verifier.ts'
-import {
-  checkedEntry,
-  describeStart,
-  readListenerSettings,
-  serveUntilSignal,
-} from '../gateway/verifier/serve-until-signal.ts'
+import { checkedEntry, describeStart, serveUntilSignal } from '../gateway/verifier/serve-until-signal.ts'
+import { readListenerSettings } from '../gateway/verifier/server-settings.ts'
 import { readNetwork } from '../network.ts'
 import { readPublicKeys } from './keys.ts'
 import type { DeviceFlags, ServeFlags } from './serve-options.ts'

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseGroupId } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
+import { parseGroupId } from '../../../src/cli/gateway/verifier/server-settings.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
 import {

@@ -1,20 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { HelperError } from '../../../runtime/failure.ts'
-import { observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
-import type { Environment } from '../../../runtime/run-process.ts'
-import {
-  type GivenAddress,
-  isLocalAddress,
-  type ListenAddress,
-  renderListenAddress,
-} from '../../../verify/server/listen-address.ts'
+import { isLocalAddress, type ListenAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
-import type { ListenerSettings } from '../../../verify/server/start-listeners.ts'
 import type { RunningVerifier } from '../../../verify/server/start-verifier-server.ts'
-import { openNotifier, requirePassedSocket } from '../../../verify/server/systemd.ts'
+import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
-import { isOneOfSeveral } from './processes.ts'
+import { observeManagedProcess } from './server-settings.ts'
 import type { PolicyFlags } from './verifier-flags.ts'
 
 /** Prints the addresses of the server, and ends it gracefully after the first signal. */
@@ -62,65 +52,7 @@ interface ServedParts {
 }
 
 /**
- * The settings of both listeners.
- * @throws {HelperError} `usage` for a group that this machine does not have, `not-configured` for a socket that systemd did not pass.
- */
-export async function readListenerSettings(
-  flags: Omit<PolicyFlags, 'policy'>,
-  env: Environment,
-): Promise<ListenerSettings> {
-  const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
-  const socketGroup = group === undefined ? undefined : await readGroupId(group)
-  return {
-    listen: toListenAddress(listen, '--listen', env),
-    socketMode,
-    socketGroup,
-    drainSec,
-    ...(adminListen && { adminListen: toListenAddress(adminListen, '--admin-listen', env) }),
-  }
-}
-
-/**
- * The given address, or the socket from systemd for it.
- * @throws as {@link requirePassedSocket}
- */
-export function toListenAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
-  return requirePassedSocket(address, option, observeManagedProcess(env))
-}
-
-function observeManagedProcess(env: Environment) {
-  return { env, processId: isOneOfSeveral() ? observeParentProcessId() : observeProcessId() }
-}
-
-const groupFile = '/etc/group'
-
-/**
- * Reads the number of a group by its name, or parses a number.
- * @throws as {@link parseGroupId}
- */
-async function readGroupId(group: string): Promise<number> {
-  const text = await readFile(groupFile, 'utf8').catch(() => '') // without the file, only numbers are accepted
-  return parseGroupId(text, group)
-}
-
-/**
- * Parses the number of a group in the text of `/etc/group`; a given number need not be listed.
- * @throws {HelperError} `usage` for an unknown name.
- */
-export function parseGroupId(text: string, group: string): number {
-  if (/^\d{1,9}$/.test(group)) return Number(group)
-  const row = text.split('\n').find((line) => line.startsWith(`${group}:`))
-  const id = row?.split(':')[2]
-  if (group !== '' && id !== undefined && /^\d+$/.test(id)) return Number(id)
-  throw new HelperError(
-    'usage',
-    `${groupFile} has no group "${group}"`,
-    'correct --socket-group, or give the number of the group, such as from: getent group',
-  )
-}
-
-/**
- * The first log entries of a server with a policy; pure.
+ * Describes the start of a server with a policy, as the first entries of its log.
  * @param who The clients, such as `gateways`.
  */
 export function describeStart(

@@ -1,16 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { Host } from '../../../runtime/host.ts'
+import { type Host, observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/exchange-settings.ts'
+import type { GivenAddress, ListenAddress } from '../../../verify/server/listen-address.ts'
 import { describeInForce, type Log, type LogEntry } from '../../../verify/server/log.ts'
+import type { ListenerSettings } from '../../../verify/server/start-listeners.ts'
 import type { ServerSettings } from '../../../verify/server/start-verifier-server.ts'
+import { requirePassedSocket } from '../../../verify/server/systemd.ts'
 import { startFollowingTls, type TlsEvent, type TlsFiles } from '../../../verify/server/tls-files.ts'
 import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
-import { readListenerSettings, toListenAddress } from './serve-until-signal.ts'
-import type { VerifierFlags } from './verifier-flags.ts'
+import { isOneOfSeveral } from './processes.ts'
+import type { PolicyFlags, VerifierFlags } from './verifier-flags.ts'
 
 /**
- * The secret for `/introspect`.
+ * Reads the secret for `/introspect`.
  * @throws {HelperError} for a file that cannot be used.
  */
 export async function readIntrospectionSecret(
@@ -27,7 +32,7 @@ interface ReadParts {
 }
 
 /**
- * The settings of the server from its flags.
+ * Reads the settings of the server from its flags.
  * @throws {HelperError} for a group or an address that cannot be used.
  */
 export async function readServerSettings(
@@ -39,7 +44,7 @@ export async function readServerSettings(
   return {
     ...(await readListenerSettings(flags, host.env)),
     ...(tls && { tls }),
-    ...(flags.grpcListen && { grpcListen: toListenAddress(flags.grpcListen, '--grpc-listen', host.env) }),
+    ...(flags.grpcListen && { grpcListen: requireListenAddress(flags.grpcListen, '--grpc-listen', host.env) }),
     tokenHeaders,
     logAccepted: logAccepted === true,
     auditFailing,
@@ -50,6 +55,65 @@ export async function readServerSettings(
     },
     ...(secret && { introspectionSecret: secret }),
   }
+}
+
+/**
+ * Reads the settings of both listeners from their flags.
+ * @throws {HelperError} `usage` for a group that this machine does not have, `not-configured` for a socket that systemd did not pass.
+ */
+export async function readListenerSettings(
+  flags: Omit<PolicyFlags, 'policy'>,
+  env: Environment,
+): Promise<ListenerSettings> {
+  const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
+  const socketGroup = group === undefined ? undefined : await readGroupId(group)
+  return {
+    listen: requireListenAddress(listen, '--listen', env),
+    socketMode,
+    socketGroup,
+    drainSec,
+    ...(adminListen && { adminListen: requireListenAddress(adminListen, '--admin-listen', env) }),
+  }
+}
+
+/**
+ * Gives the address, or the socket from systemd for it.
+ * @throws as {@link requirePassedSocket}
+ */
+function requireListenAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
+  return requirePassedSocket(address, option, observeManagedProcess(env))
+}
+
+/** Observes the process that systemd manages: the first one, if this is one of several. */
+export function observeManagedProcess(env: Environment) {
+  return { env, processId: isOneOfSeveral() ? observeParentProcessId() : observeProcessId() }
+}
+
+const groupFile = '/etc/group'
+
+/**
+ * Reads the number of a group by its name, or parses a number.
+ * @throws as {@link parseGroupId}
+ */
+async function readGroupId(group: string): Promise<number> {
+  const text = await readFile(groupFile, 'utf8').catch(() => '') // without the file, only numbers are accepted
+  return parseGroupId(text, group)
+}
+
+/**
+ * Parses the number of a group in the text of `/etc/group`; a given number need not be listed.
+ * @throws {HelperError} `usage` for an unknown name.
+ */
+export function parseGroupId(text: string, group: string): number {
+  if (/^\d{1,9}$/.test(group)) return Number(group)
+  const row = text.split('\n').find((line) => line.startsWith(`${group}:`))
+  const id = row?.split(':')[2]
+  if (group !== '' && id !== undefined && /^\d+$/.test(id)) return Number(id)
+  throw new HelperError(
+    'usage',
+    `${groupFile} has no group "${group}"`,
+    'correct --socket-group, or give the number of the group, such as from: getent group',
+  )
 }
 
 /**
