@@ -55,9 +55,13 @@ export function renderFindingLines(source: string, { severity, path, code, messa
   return `${programName}: ${mark}${toOneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
 }
 
-/** The exit status for findings: 1 if there is an error, otherwise 0. */
-export function toStatus(findings: readonly Finding<string>[]): 0 | 1 {
-  return findings.some(({ severity }) => severity === 'error') ? 1 : 0
+/** Whether warnings are accepted: with `strict`, the option of a check, they are not. */
+export type Acceptance = 'usual' | 'strict'
+
+/** Gives the exit status for findings: 1 if one of them is not accepted, otherwise 0. */
+export function toStatus(findings: readonly Finding<string>[], acceptance: Acceptance = 'usual'): 0 | 1 {
+  const isAccepted = (severity: Severity) => severity === 'info' || (severity === 'warning' && acceptance === 'usual')
+  return findings.every(({ severity }) => isAccepted(severity)) ? 0 : 1
 }
 
 /** The exit status of a document that cannot be read at all. */

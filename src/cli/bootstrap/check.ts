@@ -141,7 +141,7 @@ function computeStatus(
     findings.some(({ code, path }) => code === 'file-unreadable' && path === '')
   )
     return unreadableStatus
-  return strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
+  return toStatus(findings, strict ? 'strict' : 'usual')
 }
 
 function renderCheckDocument(folder: string, status: number, { findings, documents, changes }: CheckedRollout): string {

@@ -158,13 +158,12 @@ async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags):
   const served = flags.served === undefined ? undefined : { url: flags.served, authentication: flags.servedWith }
   const result = await readSource(cli, source, flags.shape, served)
   const findings = await collectFindings(cli, result, flags)
-  const failing = flags.strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
-  const status = result.document === undefined ? unreadableStatus : failing
+  const acceptance = flags.strict ? 'strict' : 'usual'
   return {
     source: renderSource(source),
-    status,
+    status: result.document === undefined ? unreadableStatus : toStatus(findings, acceptance),
     findings,
-    conclusion: renderConclusion(result, findings, flags.strict ? 'strict' : 'usual'),
+    conclusion: renderConclusion(result, findings, acceptance),
   }
 }
 

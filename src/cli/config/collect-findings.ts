@@ -9,7 +9,7 @@ import { locateFindings } from '../../runtime/values/position.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
 import { machineFiles } from '../read-source.ts'
-import { renderFindingCounts, toStatus } from '../show-findings.ts'
+import { type Acceptance, renderFindingCounts, toStatus } from '../show-findings.ts'
 
 /** The systems and clients for which a document is checked. */
 export interface CheckedFor {
@@ -34,17 +34,17 @@ export async function collectFindings(cli: Cli, result: ReadResult, wanted: Chec
   return sortFindings([...findings, ...ofMachine])
 }
 
-/** The result of a check in one sentence. `strict`: warnings are not accepted. */
+/** Renders the result of a check in one sentence. */
 export function renderConclusion(
   result: ReadResult,
   findings: readonly Finding[],
-  acceptance: 'usual' | 'strict' = 'usual',
+  acceptance: Acceptance = 'usual',
 ): string {
   const count = renderFindingCounts(findings)
   if (result.document === undefined) return 'The document cannot be read.'
   if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
   if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`
-  if (acceptance === 'strict' && findings.some(({ severity }) => severity === 'warning'))
+  if (toStatus(findings, acceptance) === 1)
     return `This document has warnings, which --strict does not accept: ${count}.`
   if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
   return `This document works: ${count}.`

@@ -139,7 +139,7 @@ async function readPolicy({ streams }: Host, file: string, { here }: PolicyCheck
 
 function computeStatus({ findings }: PolicyReading, { strict }: PolicyCheckFlags): 0 | 1 | 2 {
   if (findings.some(isUnreadable)) return unreadableStatus
-  return strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
+  return toStatus(findings, strict ? 'strict' : 'usual')
 }
 
 /** A finding about the whole file means that it cannot be read, unless it is about its mode or owner. */

@@ -26,6 +26,7 @@ import {
 } from '../../config/render-findings.ts'
 import { createFetch } from '../../network.ts'
 import {
+  type Acceptance,
   type CheckedDocument,
   type CheckedFinding,
   computeStatus,
@@ -262,9 +263,8 @@ function reportUnreached(name: string, path: string): PolicyFinding {
   return createPolicyFinding('rule-unreached', path, message, 'add a case that this rule lets pass')
 }
 
-function withStatus(document: CheckedDocument, acceptance: 'usual' | 'strict'): CheckedDocument {
-  const isRefused = acceptance === 'strict' && document.findings.some(({ severity }) => severity === 'warning')
-  return document.status === 0 && isRefused ? { ...document, status: 1 } : document
+function withStatus(document: CheckedDocument, acceptance: Acceptance): CheckedDocument {
+  return document.status === 0 ? { ...document, status: toStatus(document.findings, acceptance) } : document
 }
 
 const guide: FindingsGuide = {
