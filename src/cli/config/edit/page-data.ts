@@ -33,6 +33,9 @@ export interface FileContent {
 /** The digest of a file that does not exist yet. */
 export const absentDigest = 'absent'
 
+/** The header for the key of a session; a page of another origin may not send it (Fetch, section 3.2, CORS). */
+export const keyHeader = 'x-page-key'
+
 /** The facts that the page needs once. */
 export interface OpenedPage {
   /** The key in every later request. */

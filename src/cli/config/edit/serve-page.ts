@@ -4,6 +4,7 @@ import { groupHeaders } from '../../../client/relay/validate-request.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { isSameCredential } from '../../../runtime/network/client-credentials.ts'
 import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
+import { keyHeader } from './page-data.ts'
 
 /** The answers to the page's requests, by the last part of the path; bodies and answers are JSON values. */
 export type PageAnswers = Readonly<Record<string, (body: unknown) => Promise<unknown>>>
@@ -77,9 +78,6 @@ class PageRefusal extends Error {
     this.status = status
   }
 }
-
-/** The header for the key; a page of another origin may not send it (Fetch, section 3.2, CORS). */
-const keyHeader = 'x-page-key'
 
 /** The headers that must not be repeated, because another reader could use the second one. */
 const single = ['host', 'origin', 'content-type', keyHeader] as const

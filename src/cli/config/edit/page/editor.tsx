@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Examined, OpenedPage } from '../page-data.ts'
+import { absentDigest, type Examined, type OpenedPage } from '../page-data.ts'
 import { DayPart } from './day-part.tsx'
 import { changeValue, parseObjectText } from './document-text.ts'
 import { type Editing, useEditing, useKeys, useLeaveWarning } from './editing.ts'
@@ -104,7 +104,7 @@ function Finished({ name }: { readonly name: string }) {
 function Bar(props: { readonly name: string; readonly editing: Editing; readonly onFinish: () => void }) {
   const { name, editing, onFinish } = props
   const { history, isDirty, base } = editing
-  const isNew = base.digest === 'absent'
+  const isNew = base.digest === absentDigest
   const state = isNew ? 'a new file, not saved yet' : isDirty ? 'changes that are not saved' : 'as it is saved'
   return (
     <header class="bar">

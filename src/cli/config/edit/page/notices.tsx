@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FileContent } from '../page-data.ts'
+import { absentDigest, type FileContent } from '../page-data.ts'
 import type { Editing } from './editing.ts'
-import type { AskServer } from './open-session.ts'
+import { type AskServer, encodeBase64 } from './open-session.ts'
 
 /** Asks whether the page may finish although there are changes that are not saved. The safe button has the focus. */
 export function FinishDialog(props: { readonly onStay: () => void; readonly onFinish: () => void }) {
@@ -39,7 +39,7 @@ export function ChangedFile(props: {
 }) {
   const { ask, editing, changed } = props
   const [difference, setDifference] = useState<readonly string[]>()
-  const isGone = changed.digest === 'absent'
+  const isGone = changed.digest === absentDigest
   const take = () => {
     editing.applyFile(changed)
     editing.change(changed.text)
@@ -59,7 +59,7 @@ export function ChangedFile(props: {
     editing.setTold('Your text stays. Saving replaces what the other program wrote.')
   }
   const compare = async () => {
-    const other = btoa(Array.from(new TextEncoder().encode(changed.text), (byte) => String.fromCharCode(byte)).join(''))
+    const other = encodeBase64(new TextEncoder().encode(changed.text))
     const { problem, differences } = await ask('compare', { text: editing.text, with: 'other', other })
     const rows = differences.map(({ path, before, after }) => `${path}: ${before} in the file, ${after} here`)
     setDifference(problem === '' ? (rows.length === 0 ? ['A client applies both alike.'] : rows) : [problem])

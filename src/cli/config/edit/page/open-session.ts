@@ -1,4 +1,13 @@
-import type { Compared, DrawnDay, Examined, ExportedFiles, FileContent, OpenedPage, Saved } from '../page-data.ts'
+import {
+  type Compared,
+  type DrawnDay,
+  type Examined,
+  type ExportedFiles,
+  type FileContent,
+  keyHeader,
+  type OpenedPage,
+  type Saved,
+} from '../page-data.ts'
 
 /**
  * Sends a request to the server of this page.
@@ -38,7 +47,7 @@ function createAsking(key: string): AskServer {
     // A browser does not tell why a request failed; on loopback it means that the server has ended.
     const response = await fetch(`/api/${name}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-page-key': key },
+      headers: { 'content-type': 'application/json', [keyHeader]: key },
       body: JSON.stringify(body),
     }).catch(() => undefined)
     if (!response)
@@ -47,4 +56,9 @@ function createAsking(key: string): AskServer {
     if (!response.ok) throw new Error(`${answer.problem}`)
     return answer
   }
+}
+
+/** Encodes a file for a request, whose body is JSON. */
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }

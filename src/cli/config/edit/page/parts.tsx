@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Compared, Examined } from '../page-data.ts'
-import type { AskServer } from './open-session.ts'
+import { type AskServer, encodeBase64 } from './open-session.ts'
 
 /**
  * The answer of the server for the latest question, some time after the last change; `undefined` before the first. Only the latest answer
@@ -96,9 +96,7 @@ export interface PartProps {
 async function readFile({ files }: HTMLInputElement): Promise<{ name: string; content: string }> {
   const file = files?.[0]
   if (!file) return { name: '', content: '' }
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  return { name: file.name, content: btoa(binary) }
+  return { name: file.name, content: encodeBase64(new Uint8Array(await file.arrayBuffer())) }
 }
 
 function Differences({ compared, problem }: { readonly compared: Compared | undefined; readonly problem: string }) {
