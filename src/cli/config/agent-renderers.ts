@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
 import { otelHeadersIntervalVariable, proxyAuthIntervalVariable } from '../../contract/clients/agent-settings.ts'
-import { quoteForPowerShell, quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+import { quoteForPowerShell, quoteForShell } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
-import { type ClientSetup, mergeStep, type RenderClient } from './client-setup.ts'
+import { type ClientSetup, mergeStep, quoteCommand, quotePosixCommand, type RenderClient } from './client-setup.ts'
 
 /** The variables of the Copilot CLI, as lines for the person's shell. */
 export const renderCopilot: RenderClient = (setup) => {
@@ -58,17 +58,14 @@ export const renderHermes: RenderClient = (setup) => ({
 })
 
 /** A provider of Crush, as JSON. The line is for a POSIX shell, also on Windows. */
-export const renderCrush: RenderClient = ({ name, baseUrl, command, args, system }) => {
-  const path = system === 'windows' ? command.replaceAll('\\', '/') : command
-  return {
-    text: renderJson({
-      providers: {
-        [name]: { type: 'openai-compat', base_url: baseUrl, api_key: `$(${quoteForShell([path, ...args])})` },
-      },
-    }),
-    next: ['merge this into crush.json'],
-  }
-}
+export const renderCrush: RenderClient = (setup) => ({
+  text: renderJson({
+    providers: {
+      [setup.name]: { type: 'openai-compat', base_url: setup.baseUrl, api_key: `$(${quotePosixCommand(setup)})` },
+    },
+  }),
+  next: ['merge this into crush.json'],
+})
 
 /** A provider of pi, which runs the program after `!` to get its key. */
 export const renderPi: RenderClient = (setup) => ({
@@ -87,7 +84,7 @@ export const renderPi: RenderClient = (setup) => ({
 export const renderCodexMcp: RenderClient = (setup) => ({
   text: `[mcp_servers.${setup.name}]
 url = ${JSON.stringify(setup.baseUrl)}
-http_headers_helper = ${JSON.stringify((setup.system === 'windows' ? quoteForWindows : quoteForShell)([setup.command, ...setup.args]))}
+http_headers_helper = ${JSON.stringify(quoteCommand(setup))}
 `,
   next: ['append this to ~/.codex/config.toml'],
 })
@@ -158,11 +155,10 @@ function renderSettings(settings: Readonly<Record<string, string>>, env?: Readon
 }
 
 /**
- * The command as one line for the system's shell. If the helper needs the client's process id, `exec` replaces the shell: bash does so by
+ * Renders the command as one line for the system's shell. If the helper needs the client's process id, `exec` replaces the shell: bash does so by
  * itself for a single command, dash does not (observed).
  */
-export function renderLine({ command, args, system }: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
-  if (system === 'windows') return quoteForWindows([command, ...args])
-  const needsProcess = args.some((arg) => arg.startsWith('--suspect-'))
-  return `${needsProcess ? 'exec ' : ''}${quoteForShell([command, ...args])}`
+export function renderLine(setup: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
+  const isProcessNeeded = setup.system === 'posix' && setup.args.some((arg) => arg.startsWith('--suspect-'))
+  return `${isProcessNeeded ? 'exec ' : ''}${quoteCommand(setup)}`
 }

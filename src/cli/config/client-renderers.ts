@@ -1,7 +1,6 @@
 import { stringify } from 'yaml'
 import type { ClientName } from '../../contract/clients.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
-import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import {
@@ -20,7 +19,7 @@ import {
   renderPi,
   renderProxyAuthHelper,
 } from './agent-renderers.ts'
-import { mergeStep, type RenderClient, renderBazel } from './client-setup.ts'
+import { mergeStep, quoteCommand, quotePosixCommand, type RenderClient, renderBazel } from './client-setup.ts'
 
 /** The settings of a coding agent with `apiKeyHelper`, as JSON. */
 const renderApiKeyHelper: RenderClient = (setup) => {
@@ -35,11 +34,11 @@ const renderApiKeyHelper: RenderClient = (setup) => {
 }
 
 /** A profile of the AWS configuration file whose credentials a helper prints. */
-const renderAws: RenderClient = ({ command, args, system, name }) => {
-  const quote = system === 'windows' ? quoteForWindows : quoteForShell
+const renderAws: RenderClient = (setup) => {
+  const { name } = setup
   const section = name === 'default' ? 'default' : `profile ${name}`
   return {
-    text: `[${section}]\ncredential_process = ${quote([command, ...args])}\n`,
+    text: `[${section}]\ncredential_process = ${quoteCommand(setup)}\n`,
     next: [
       'append this to the AWS configuration file (~/.aws/config, or the one that AWS_CONFIG_FILE names)',
       `try it: aws sts get-caller-identity --profile ${name}`,
@@ -71,11 +70,9 @@ refresh_interval_ms = ${intervalSec * 1000}
  * A section of the Git configuration, for this address alone. The empty helper comes first: it removes the helpers of other files, which
  * Git would otherwise ask to store the token.
  */
-const renderGit: RenderClient = ({ command, args, system, baseUrl }) => {
-  const address = baseUrl.replace(/\/+$/, '')
-  // Git for Windows includes a POSIX shell, which accepts both kinds of slashes between quotes.
-  const path = system === 'windows' ? command.replaceAll('\\', '/') : command
-  const line = `!${quoteForShell([path, ...args])}`
+const renderGit: RenderClient = (setup) => {
+  const address = setup.baseUrl.replace(/\/+$/, '')
+  const line = `!${quotePosixCommand(setup)}` // Git for Windows includes such a shell
   return {
     text: `[credential ${quoteForGit(address)}]\n\thelper =\n\thelper = ${quoteForGit(line)}\n`,
     next: [

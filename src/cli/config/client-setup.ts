@@ -32,10 +32,22 @@ export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, interv
   next: ['append this to the .bazelrc of the workspace, or to the one in the home directory'],
 })
 
-/** A script for a client that passes no options: it adds them, and forwards an argument of the client's protocol. */
-export function renderWrapper({ command, args, system }: ClientSetup): string {
-  if (system === 'windows') return `@${quoteForWindows([command, ...args])} %*\r\n`
-  return `#!/bin/sh\nexec ${quoteForShell([command, ...args])} "$@"\n`
+/** Quotes a command for the system's shell. */
+export function quoteCommand({ command, args, system }: StartedCommand): string {
+  return (system === 'windows' ? quoteForWindows : quoteForShell)([command, ...args])
+}
+
+/** Quotes a command for a POSIX shell, also on Windows, where its path gets slashes. */
+export function quotePosixCommand({ command, args, system }: StartedCommand): string {
+  return quoteForShell([system === 'windows' ? command.replaceAll('\\', '/') : command, ...args])
+}
+
+type StartedCommand = Pick<ClientSetup, 'command' | 'args' | 'system'>
+
+/** Renders a script for a client that passes no options: it adds them, and forwards an argument of the client's protocol. */
+export function renderWrapper(setup: ClientSetup): string {
+  const line = quoteCommand(setup)
+  return setup.system === 'windows' ? `@${line} %*\r\n` : `#!/bin/sh\nexec ${line} "$@"\n`
 }
 
 /** A configuration, and the remaining steps. */

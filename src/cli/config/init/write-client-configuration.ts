@@ -7,13 +7,13 @@ import { isOfAwsKeys } from '../../../contract/output-format.ts'
 import { hasArgument } from '../../../helper/options/arguments.ts'
 import { validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
-import { hasUnquotable, quoteForShell, quoteForWindows } from '../../../runtime/text/quote.ts'
+import { hasUnquotable } from '../../../runtime/text/quote.ts'
 import { locateInstalled } from '../../../suite/installed-programs.ts'
 import { programName } from '../../../version.ts'
 import { toValidated } from '../../check-with-helper.ts'
 import type { Cli } from '../../cli.ts'
 import { type OtherClient, renderers } from '../client-renderers.ts'
-import { type ClientSetup, renderWrapper } from '../client-setup.ts'
+import { type ClientSetup, quoteCommand, renderWrapper } from '../client-setup.ts'
 import { type Destination, writeAnswer } from '../write-answer.ts'
 import { askBaseUrl } from './collect-answers.ts'
 import { type InitFlags, refuseFlagsOfOthers, toArguments } from './flags.ts'
@@ -211,9 +211,9 @@ async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destina
 
 /** A client that passes no arguments starts the script. */
 function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
-  const quote = system === 'windows' ? quoteForWindows : quoteForShell
   const row = clients[client]
+  const server = hasRequest(row) ? ['--base-url', baseUrl] : []
   const started = row.start === 'path' ? [wrapper] : [command, ...args]
-  const asked = hasRequest(row) ? ['--base-url', baseUrl] : []
-  return `gatepass check-helper --client ${client} ${quote([...asked, ...started])}`
+  const words = ['check-helper', '--client', client, ...server, ...started]
+  return quoteCommand({ command: programName, args: words, system })
 }
