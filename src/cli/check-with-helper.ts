@@ -2,6 +2,7 @@ import { win32 } from 'node:path'
 import { checkDocument, sortFindings } from '../config/check/check-document.ts'
 import {
   type DocumentCheckOptions,
+  detectSystem,
   findHelper,
   type HelperFacts,
   type OperatingSystem,
@@ -67,6 +68,11 @@ async function collectHelperFacts(
   const validated = toValidated(cli, { name: found.name, helper }, os)
   const host = toHelperHost(cli.host, credential)
   return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
+}
+
+/** Finds the suite's helper that a document names for this machine, with its arguments; `undefined` for another program. */
+export function findSuiteHelper({ host, helpers }: Pick<Cli, 'host' | 'helpers'>, credential: HelperScriptCredential) {
+  return findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
 }
 
 /** A helper of the suite, with options that its own declaration validates. */

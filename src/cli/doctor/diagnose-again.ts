@@ -2,7 +2,6 @@ import { parseHelperMessage } from '../../client/doctor/describe-helper-run.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
 import { planLaunch } from '../../client/launch/launch-command.ts'
-import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
@@ -13,6 +12,7 @@ import { attemptUnlessFailed, HelperError } from '../../runtime/failure.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { vendor } from '../../vendor.ts'
+import { findSuiteHelper } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
 import { askVersion } from './examine-versions.ts'
 
@@ -35,7 +35,7 @@ export async function diagnoseAgain(
   credential: HelperScriptCredential,
   outcome: 'succeeded' | 'failed',
 ): Promise<RepeatedCall | undefined> {
-  const found = findOwn(cli, credential)
+  const found = findDiagnosed(cli, credential)
   if (!found) return undefined
   const diagnosed = await attemptUnlessFailed(() => diagnoseHelper(found.name, found.helper, found.host, outcome))
   return diagnosed && { ...diagnosed, program: found.name }
@@ -43,7 +43,7 @@ export async function diagnoseAgain(
 
 /** Further receivers of requests by {@link diagnoseAgain}, in words; empty without any. */
 export async function listAsked(cli: Cli, credential: HelperScriptCredential): Promise<readonly string[]> {
-  const found = findOwn(cli, credential)
+  const found = findDiagnosed(cli, credential)
   if (!found) return []
   try {
     return await listAskedByHelper(found.name, found.helper, found.host)
@@ -54,10 +54,10 @@ export async function listAsked(cli: Cli, credential: HelperScriptCredential): P
 }
 
 /** The helper of the suite in a document, and the world that the client gives to it. */
-function findOwn({ host, helpers }: Cli, credential: HelperScriptCredential) {
-  const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
-  const helper = found && helpers.get(found.name)
-  return helper && { name: found.name, helper, host: createHelperHost(host, credential, found.args) }
+function findDiagnosed(cli: Cli, credential: HelperScriptCredential) {
+  const found = findSuiteHelper(cli, credential)
+  const helper = found && cli.helpers.get(found.name)
+  return helper && { name: found.name, helper, host: createHelperHost(cli.host, credential, found.args) }
 }
 
 /**
@@ -65,11 +65,12 @@ function findOwn({ host, helpers }: Cli, credential: HelperScriptCredential) {
  * `undefined` if the names are equal or do not matter.
  */
 export async function askHelper(
-  { host, helpers }: Cli,
+  cli: Cli,
   credential: HelperScriptCredential,
   { diagnosis, settings }: RepeatedCall,
 ): Promise<Part | undefined> {
-  const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
+  const { host } = cli
+  const found = findSuiteHelper(cli, credential)
   const resolved = planLaunch({ ...credential, args: [] }, host.platform)
   if (!diagnosis.isNamed || !found || 'problem' in resolved) return undefined
   const { names } = (await askVersion(host, resolved.command.file)) ?? {}

@@ -6,7 +6,6 @@ import { isSignIn } from '../../client/credentials/sign-in-settings.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
 import { planLaunch } from '../../client/launch/launch-command.ts'
-import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
 import { listValues } from '../../config/document-values.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
@@ -27,6 +26,7 @@ import { locateAwsFiles } from '../../sources/aws/files/aws-files.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import { renderUrl } from '../ask-to-run.ts'
+import { findSuiteHelper } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork, readNetworkOptions } from '../network.ts'
 import { isUrl } from '../read-source.ts'
@@ -146,8 +146,8 @@ function renderValue(value: unknown): string {
 
 /** Every file from which this command or the helper reads settings, without its content. */
 async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Promise<string[]> {
-  const { host, helpers } = cli
-  const found = helper && findHelper(helper, detectSystem(host.platform), (name) => helpers.has(name))
+  const { host } = cli
+  const found = helper && findSuiteHelper(cli, helper)
   const options = [programName, ...(found ? [found.name] : [])].flatMap((name) => {
     const { user, machine } = locateOptionFiles(host, name)
     return [user, machine]
@@ -229,14 +229,9 @@ async function explain(
 }
 
 /** Runs a helper of ours again with `--explain`, which prints what it uses and why, and never the token. */
-async function explainHelper(
-  { host, helpers }: Cli,
-  credential: HelperScriptCredential,
-  env: Environment,
-): Promise<string[]> {
-  if (!findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name)))
-    return ['it does not belong to this suite, so it was not asked']
-  const resolved = planLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, host.platform)
+async function explainHelper(cli: Cli, credential: HelperScriptCredential, env: Environment): Promise<string[]> {
+  if (!findSuiteHelper(cli, credential)) return ['it does not belong to this suite, so it was not asked']
+  const resolved = planLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, cli.host.platform)
   if ('problem' in resolved) return [resolved.problem]
   const timeoutMs = computeHelperTimeoutSec(credential, 'setup-test') * 1000
   const { ended, stdout, stderr } = await launch(resolved.command, env, timeoutMs)
