@@ -92,11 +92,11 @@ const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const
 
 /** This machine as the helper sees it: with the document's variables, and on Windows in the helper's own directory. */
 function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
-  if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
+  const isBeside = host.platform === 'win32' && commandWindows !== undefined
   return {
     ...host,
-    env: { ...host.env, ...toAwsVariables(awsEnv, '\\') },
-    machineDirectory: commandWindows === undefined ? host.machineDirectory : win32.dirname(commandWindows),
+    env: { ...host.env, ...toAwsVariables(awsEnv, host.platform) },
+    machineDirectory: isBeside ? win32.dirname(commandWindows) : host.machineDirectory,
   }
 }
 

@@ -10,9 +10,10 @@ export interface AwsEnv {
 /**
  * Returns the variables that the client adds to a helper's environment for `awsEnv`. The specification names their purpose, the AWS tools
  * their names.
- * @param separator The path separator of the system on which the helper runs.
+ * @param platform The system on which the helper runs.
  */
-export function toAwsVariables(awsEnv: AwsEnv | undefined, separator: '/' | '\\'): Record<string, string> {
+export function toAwsVariables(awsEnv: AwsEnv | undefined, platform: NodeJS.Platform): Record<string, string> {
+  const separator = platform === 'win32' ? '\\' : '/'
   const directory = awsEnv?.awsDir?.replace(/[/\\]+$/, '')
   return {
     ...(awsEnv?.profile !== undefined && { AWS_PROFILE: awsEnv.profile }),

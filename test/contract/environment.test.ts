@@ -7,21 +7,21 @@ const files = (config: string, credentials: string) => ({
   AWS_SHARED_CREDENTIALS_FILE: credentials,
 })
 
-test.each<[awsEnv: AwsEnv | undefined, separator: '/' | '\\', env: Record<string, string>]>([
-  [undefined, '/', none],
-  [{}, '/', none],
-  [{ profile: 'dev' }, '/', { AWS_PROFILE: 'dev' }],
-  [{ awsDir: '/home/a b/.aws' }, '/', files('/home/a b/.aws/config', '/home/a b/.aws/credentials')],
-  [{ awsDir: '/home/u/.aws//' }, '/', files('/home/u/.aws/config', '/home/u/.aws/credentials')],
-  [{ awsDir: '/' }, '/', files('/config', '/credentials')],
-  [{ awsDir: 'C:\\Users\\u\\.aws' }, '\\', files('C:\\Users\\u\\.aws\\config', 'C:\\Users\\u\\.aws\\credentials')],
-  [{ awsDir: 'C:/Users/u/.aws/' }, '\\', files('C:/Users/u/.aws\\config', 'C:/Users/u/.aws\\credentials')],
-  [{ awsCliPath: '/usr/local/bin/aws' }, '/', none],
+test.each<[awsEnv: AwsEnv | undefined, platform: NodeJS.Platform, env: Record<string, string>]>([
+  [undefined, 'linux', none],
+  [{}, 'linux', none],
+  [{ profile: 'dev' }, 'linux', { AWS_PROFILE: 'dev' }],
+  [{ awsDir: '/home/a b/.aws' }, 'linux', files('/home/a b/.aws/config', '/home/a b/.aws/credentials')],
+  [{ awsDir: '/home/u/.aws//' }, 'linux', files('/home/u/.aws/config', '/home/u/.aws/credentials')],
+  [{ awsDir: '/' }, 'linux', files('/config', '/credentials')],
+  [{ awsDir: 'C:\\Users\\u\\.aws' }, 'win32', files('C:\\Users\\u\\.aws\\config', 'C:\\Users\\u\\.aws\\credentials')],
+  [{ awsDir: 'C:/Users/u/.aws/' }, 'win32', files('C:/Users/u/.aws\\config', 'C:/Users/u/.aws\\credentials')],
+  [{ awsCliPath: '/usr/local/bin/aws' }, 'linux', none],
   [
     { profile: 'dev', awsDir: '/aws', awsCliPath: '/bin/aws' },
-    '/',
+    'darwin',
     { AWS_PROFILE: 'dev', ...files('/aws/config', '/aws/credentials') },
   ],
-])('awsEnv %o on a system with %s becomes %o', (awsEnv, separator, env) => {
-  expect(toAwsVariables(awsEnv, separator)).toEqual(env)
+])('awsEnv %o on %s becomes %o', (awsEnv, platform, env) => {
+  expect(toAwsVariables(awsEnv, platform)).toEqual(env)
 })

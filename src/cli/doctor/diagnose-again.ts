@@ -108,13 +108,12 @@ function toLines(text: string): string[] {
 /** The world that the client gives to the helper, with the time limit of its own call. */
 function createHelperHost(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
   const begin = host.clock.elapsedMs()
-  const aws = toAwsVariables(awsEnv, host.platform === 'win32' ? '\\' : '/')
   return {
     ...host,
     argv,
     // The arguments of this process do not end with those of the helper.
     ownCommand: host.ownCommand ?? prepareOwnProgram([]),
-    env: { ...host.env, ...aws, ...toContextVariables('setup-test') },
+    env: { ...host.env, ...toAwsVariables(awsEnv, host.platform), ...toContextVariables('setup-test') },
     clock: { ...host.clock, elapsedMs: () => host.clock.elapsedMs() - begin },
   }
 }

@@ -94,7 +94,7 @@ async function renderTicket(cli: Cli, { source, document, parts, examination }: 
   const { host } = cli
   const credential = document?.inference?.credential
   const helper = credential?.kind === 'helper-script' ? credential : undefined
-  const aws = toAwsVariables(helper?.awsEnv, host.platform === 'win32' ? '\\' : '/')
+  const aws = toAwsVariables(helper?.awsEnv, host.platform)
   const env: Environment = { ...host.env, ...aws, ...toContextVariables('setup-test') }
   const sections: [title: string, lines: readonly string[]][] = [
     [

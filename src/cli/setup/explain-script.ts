@@ -38,7 +38,7 @@ const note = `# Written by ${programName} setup. Run it as the person whose clie
 function renderPowerShell({ commandWindows, command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
   const program = commandWindows ?? command
   if (program === undefined) return undefined
-  const variables = Object.entries(toAwsVariables(awsEnv, '\\')).map(
+  const variables = Object.entries(toAwsVariables(awsEnv, 'win32')).map(
     ([name, value]) => `$env:${name} = ${quoteInAscii(value)}\n`,
   )
   const words = [...args, '--explain'].map((word) => quoteInAscii(word.replaceAll('"', '\\"')))
@@ -48,7 +48,7 @@ function renderPowerShell({ commandWindows, command, args = [], awsEnv }: Helper
 
 function renderShell({ command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
   if (command === undefined) return undefined
-  const variables = Object.entries(toAwsVariables(awsEnv, '/')).map(
+  const variables = Object.entries(toAwsVariables(awsEnv, 'linux')).map(
     ([name, value]) => `export ${name}=${quoteWord(value)}\n`,
   )
   return `#!/bin/sh\n${note}\n${variables.join('')}exec ${[command, ...args, '--explain'].map(quoteWord).join(' ')}\n`

@@ -72,7 +72,7 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
     }
   const helperEnv = {
     ...env,
-    ...toAwsVariables(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
+    ...toAwsVariables(credential.awsEnv, platform),
     ...toContextVariables(context),
   }
   const timeoutSec = computeHelperTimeoutSec(credential, context)
