@@ -5,7 +5,7 @@ import { loadFormatNames } from '../../fleet/load-formats.ts'
 import { choiceKeys, parseChoice } from '../../fleet/scenario/choice-keys.ts'
 import { type Invalid, isInvalid } from '../../fleet/scenario/parse-mapping.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { parseCount } from '../option-values.ts'
+import { parseCount, toFlag } from '../option-values.ts'
 import type { SimulateFlags } from './stage.ts'
 
 /** The options of `gatepass simulate` for a fleet, with a heading of their own. */
@@ -65,15 +65,13 @@ function requireValid<Value>(parsed: Value | Invalid): Value {
  */
 export function refuseMixedOptions(flags: SimulateFlags): void {
   const isFleet = flags.fleet !== undefined
-  const others = Object.entries(isFleet ? clientOptions : fleetOptions).filter(
-    ([flag]) => flags[flag as Flag] !== undefined,
-  )
-  if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
-  const [first] = others
-  if (first)
+  const hasOtherClient = isFleet && flags.client !== 'desktop'
+  const named = (isFleet ? clientOptions : fleetOptions).find((name) => flags[name] !== undefined)
+  const wrong = hasOtherClient ? 'client' : named
+  if (wrong !== undefined)
     throw new HelperError(
       'usage',
-      `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
+      `${toFlag(wrong)} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
       isFleet ? 'remove it, or remove --fleet' : 'pass --fleet with a number of desktops, or remove it',
     )
   if (
@@ -87,25 +85,23 @@ export function refuseMixedOptions(flags: SimulateFlags): void {
     )
 }
 
-type Flag = keyof SimulateFlags
-
 /** The options for one client, which do not apply to a fleet. */
-const clientOptions: Readonly<Partial<Record<Flag, string>>> = {
-  command: '--command',
-  arg: '--arg',
-  baseUrl: '--base-url',
-  gateway: '--gateway',
-  lookAhead: '--look-ahead',
-  all: '--all',
-  yes: '--yes',
-  bootstrap: '--bootstrap',
-  bootstrapHelper: '--bootstrap-helper',
-}
+const clientOptions = [
+  'command',
+  'arg',
+  'baseUrl',
+  'gateway',
+  'lookAhead',
+  'all',
+  'yes',
+  'bootstrap',
+  'bootstrapHelper',
+] as const satisfies readonly (keyof SimulateFlags)[]
 
-const fleetOptions: Readonly<Partial<Record<Flag, string>>> = {
-  ttl: '--ttl',
-  renewEarly: '--renew-early',
-  against: '--against',
-  seed: '--seed',
-  export: '--export',
-}
+const fleetOptions = [
+  'ttl',
+  'renewEarly',
+  'against',
+  'seed',
+  'export',
+] as const satisfies readonly (keyof SimulateFlags)[]
