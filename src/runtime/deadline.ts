@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from './failure.ts'
 
 /** The clocks of a process. Times are milliseconds; those since the epoch come from the system's clock, which may be set at any moment. */
@@ -9,6 +10,8 @@ export interface Clock {
   elapsedMs(): number
   /** When this machine started, by the system's clock, so that the value changes when the clock is set. Absent if it is not known. */
   readonly bootedAt?: number
+  /** Waits for this many milliseconds, or until the signal aborts; absent: by a timer of the system. */
+  pause?(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** The length of a call, and how to raise it, for the message of a stage that took too long. */
@@ -47,7 +50,7 @@ export class Deadline {
   readonly limit: Limit
   /** The later deadline from which this one was made, for work that would be lost if it were abandoned; otherwise this deadline itself. */
   readonly whole: Deadline
-  readonly #clock: Pick<Clock, 'elapsedMs'>
+  readonly #clock: Pick<Clock, 'elapsedMs' | 'pause'>
   readonly #observe: ObserveStage
   /** Stages that have begun and not ended, the outer before the inner. */
   #stages: StageInProgress[] = []
@@ -56,7 +59,12 @@ export class Deadline {
   /** Shared by all deadlines that are made from one. */
   #asked = { pauseMs: 0 }
 
-  constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}, whole?: Deadline) {
+  constructor(
+    limit: Limit,
+    clock: Pick<Clock, 'elapsedMs' | 'pause'>,
+    observe: ObserveStage = () => {},
+    whole?: Deadline,
+  ) {
     this.limit = limit
     this.whole = whole ?? this
     this.#clock = clock
@@ -162,6 +170,11 @@ export class Deadline {
       this.#stages = this.#stages.filter((other) => other !== own)
       this.#observe(renderStage(stage), this.#clock.elapsedMs() - begin)
     }
+  }
+
+  /** Waits for this many milliseconds before something is done again. @throws {HelperError} `late` */
+  pause(kind: StageKind, stage: string, ms: number): Promise<void> {
+    return this.during(kind, stage, ({ signal }) => this.#clock.pause?.(ms, signal) ?? sleep(ms, undefined, { signal }))
   }
 
   #toFailure(): HelperError {

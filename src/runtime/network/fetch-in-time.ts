@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../deadline.ts'
 import { HelperError } from '../failure.ts'
 import { attemptInTime } from './attempt-in-time.ts'
@@ -46,9 +45,7 @@ export async function fetchInTime(
       return isFinal ? undefined : findPauseMs(last, attempt, deadline)
     },
     prepare: async (_, pauseMs) => {
-      await deadline.during('network', `${name} (waiting to retry)`, ({ signal }) =>
-        sleep(pauseMs, undefined, { signal }),
-      )
+      await deadline.pause('network', `${name} (waiting to retry)`, pauseMs)
       return 'ready'
     },
   })

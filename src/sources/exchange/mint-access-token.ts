@@ -1,6 +1,5 @@
 // Folder: exchanging an identity token for an access token (RFC 7523), once.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-helper.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { clockHint, HelperError } from '../../runtime/failure.ts'
@@ -32,8 +31,7 @@ export async function mintWorkloadToken(
   const outcome = await retry(() => exchangeOnce(assertion, plan, { host, call }), {
     findPauseMs: (last, attempt) => findPauseInTime(last, attempt, call.deadline),
     prepare: async (last, pauseMs) => {
-      const stage = 'waiting to retry the token exchange'
-      await call.deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      await call.deadline.pause('network', 'waiting to retry the token exchange', pauseMs)
       if ('token' in last || last.again === 'same') return 'ready'
       const fresh = await requireAssertion(host, call, source)
       const isSame = fresh.token.reveal() === assertion.token.reveal()

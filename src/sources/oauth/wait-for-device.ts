@@ -1,4 +1,3 @@
-import type { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Deadline } from '../../runtime/deadline.ts'
 import type { Secret } from '../../runtime/secret.ts'
 
@@ -21,12 +20,10 @@ export const slowDownSec = 5
 
 /** Polls until the code is confirmed; returns `expired` if nobody confirmed it. */
 export async function waitForDevice<T>(wait: DeviceWait<T>): Promise<T | 'expired'> {
-  const { deadline, clock, expiresAt, pause } = wait
+  const { deadline, clock, expiresAt } = wait
   let { intervalSec } = wait
   while (clock.now() < expiresAt) {
-    await deadline.during('sign-in', 'the sign-in in a browser', ({ signal }) =>
-      pause(intervalSec * 1000, undefined, { signal }),
-    )
+    await deadline.pause('sign-in', 'the sign-in in a browser', intervalSec * 1000)
     const polled = await wait.poll()
     if (polled !== 'pending' && polled !== 'slow down') return polled
     if (polled === 'slow down') intervalSec += slowDownSec
@@ -43,5 +40,4 @@ interface DeviceWait<T> {
   readonly expiresAt: number
   /** Polls the provider once. A network failure counts as `pending`, so that it does not end a wait of minutes. */
   poll(): Promise<T | 'pending' | 'slow down'>
-  readonly pause: typeof sleep
 }

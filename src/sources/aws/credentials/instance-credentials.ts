@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
@@ -89,8 +88,7 @@ async function fetchMetadata(call: NetworkCall, { url, hint }: MetadataRequest, 
     findPauseMs: (last, count) =>
       'response' in last && isTransient(last) ? findPauseMs(last, count, deadline) : undefined,
     prepare: async (_, pauseMs) => {
-      const stage = `${instanceService} (waiting to retry)`
-      await deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      await deadline.pause('network', `${instanceService} (waiting to retry)`, pauseMs)
       return 'ready'
     },
   })

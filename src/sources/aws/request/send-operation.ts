@@ -1,6 +1,5 @@
 // Folder: sending one operation to AWS as one POST: encoding, signing, retries and errors, without a client of the SDK.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
@@ -65,7 +64,7 @@ export async function sendOperation(
       },
       prepare: async (last, pauseMs) => {
         if (isClockRefused(last)) aheadMs = last.clockOffsetMs
-        await deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+        await deadline.pause('network', stage, pauseMs)
         return 'ready'
       },
     },

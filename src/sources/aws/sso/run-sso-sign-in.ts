@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
@@ -35,7 +34,7 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   const portal = await fetchPortal(session, paths, call)
   const { region, url: issuerUrl } = portal
-  const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl, pause: sleep }
+  const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }
   const store = async (token: SsoToken) => {
     tools.beginStoring()
     await writeStoredToken(token, session, { host, deadline: call.deadline })
@@ -170,8 +169,8 @@ export async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInPart
   if (typeof atOnce === 'object') return atOnce
   const { address, userCode, expiresAt, intervalSec } = device
   await parts.tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
-  const { host, call, pause } = parts
-  const wait = { deadline: call.deadline, clock: host.clock, expiresAt, poll, pause }
+  const { host, call } = parts
+  const wait = { deadline: call.deadline, clock: host.clock, expiresAt, poll }
   const token = await waitForDevice({ ...wait, intervalSec: intervalSec + (atOnce === 'slow down' ? slowDownSec : 0) })
   if (token === 'expired') throw new OidcRefusal('expired_token')
   return token
@@ -224,6 +223,4 @@ interface DeviceSignInParts extends OidcParts {
   readonly site: SsoSite
   /** The address of the portal; see `fetchPortal`. */
   readonly issuerUrl: string
-  /** Waits between two polls, in milliseconds. */
-  readonly pause: typeof sleep
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -35,14 +34,13 @@ export interface RenewalParts {
 export function renewSignIn(settings: OidcSettings, store: SignInStore, parts: RenewalParts): Promise<StoredSignIn> {
   const { host } = parts
   const open = (call: NetworkCall) => openProvider(settings, { host, call, fetch: fetchForRenewal })
-  return renewAtProvider({ settings, open, pause: sleep }, store, parts)
+  return renewAtProvider({ settings, open }, store, parts)
 }
 
-/** The provider that renews a sign-in, and the pause between two requests to it. */
+/** The provider that renews a sign-in, and how it is opened. */
 interface RenewingProvider {
   readonly settings: OidcSettings
   open(call: NetworkCall): Promise<OidcProvider>
-  readonly pause: typeof sleep
 }
 
 /** Does the work of {@link renewSignIn} with a provider that the caller opens. */
@@ -89,7 +87,7 @@ export async function renewForRuns(settings: OidcSettings, store: SignInStore, p
     const isEnough = (signIn: StoredSignIn) => toIssueTime(signIn) !== issued
     const open = () => openProvider(settings, { host, call, fetch: fetchForRenewal })
     const { bearerTokenType } = settings
-    const due = { host, call, bearerTokenType, isPersonUsed, isEnough, open, pause: sleep }
+    const due = { host, call, bearerTokenType, isPersonUsed, isEnough, open }
     const outcome = await renewUnderLock(store, due)
     // If the new tokens could not be stored, the note has no failure, and each waiting run tries by itself.
     if (outcome.state === 'refused') return toRequired(outcome.refusal)
@@ -130,7 +128,6 @@ async function renew(due: DueRun): Promise<RenewalOutcome> {
     isEnough,
     isPersonUsed: isEarly,
     open: () => provider.open(call),
-    pause: provider.pause,
   })
 }
 

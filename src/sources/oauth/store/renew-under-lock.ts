@@ -1,4 +1,3 @@
-import type { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { digestToken } from '../../../runtime/digest.ts'
 import { attemptUnlessFailed, HelperError } from '../../../runtime/failure.ts'
@@ -29,7 +28,6 @@ export interface DueRenewal {
   readonly bearerTokenType: OidcSettings['bearerTokenType']
   isEnough(signIn: StoredSignIn): boolean
   open(): Promise<OidcProvider>
-  readonly pause: typeof sleep
 }
 
 /** The state of a sign-in after an attempt to renew it. */
@@ -109,7 +107,7 @@ async function exchange(signIn: StoredSignIn | undefined, held: HeldRenewal): Pr
 }
 
 /** Creates the redemption of a refresh token, which keeps its successors. */
-function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, keep, pause }: HeldRenewal) {
+function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, keep }: HeldRenewal) {
   const { tokens: previous } = signIn
   let current = refreshToken
   let isAnswered = false
@@ -138,10 +136,7 @@ function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, ke
           error instanceof HelperError && error.kind === 'unavailable' && !(error instanceof BusyProviderError)
         if (!isLost && !(isAnswered && error instanceof HelperError)) throw error
       }
-      if (isAnswered)
-        await call.deadline.during('network', 'a moment before the next request', ({ signal }) =>
-          pause(faultyPauseMs, undefined, { signal }),
-        )
+      if (isAnswered) await call.deadline.pause('network', 'a moment before the next request', faultyPauseMs)
       return send(provider)
     },
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { runDeviceSignIn, toSignInFailure } from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
 import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
@@ -38,7 +39,9 @@ async function signInWith(during: (moment: Moment) => unknown): Promise<[outcome
   }
   const { clientId, clientSecret } = aws.sso.addClient({})
   const client = { id: clientId, secret: new Secret(clientSecret) }
-  const signingIn = runDeviceSignIn(client, { ...parts, host, tools, site, issuerUrl: startUrl, pause: pause as never })
+  const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0, pause })
+  const call = { ...parts.call, deadline }
+  const signingIn = runDeviceSignIn(client, { ...parts, host, call, tools, site, issuerUrl: startUrl })
   const outcome = await outcomeOf(signingIn.catch((error) => Promise.reject(toSignInFailure(error, site))))
   return [outcome, pauses]
 }

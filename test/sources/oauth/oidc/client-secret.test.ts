@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { fetchInTime } from '../../../../src/runtime/network/fetch-in-time.ts'
 import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
@@ -33,7 +34,8 @@ test.each<[sent: 'basic' | 'post', clientAuth: OidcSettings['clientAuth']]>([
   const parts = await startProviderParts()
   const show = async (prompt: SignInPrompt) => void (await as()(prompt))
   const { connection, refresh, revoke } = await connectProvider(settings, { ...parts, fetch: fetchInTime })
-  const device = { tools: { ...parts, show }, way: 'device', pause: (async () => {}) as never } as const
+  const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0, pause: async () => {} })
+  const device = { tools: { ...parts, show, call: { ...parts.call, deadline } }, way: 'device' } as const
   expect((await runDeviceSignIn(connection, device)).subject).toBe('alice')
   const { refreshToken } = await refresh(inBrowser.signIn.tokens.refreshToken!, inBrowser.signIn.tokens, async () => {})
   expect(await revoke(refreshToken!, 'refresh_token')).toBe('revoked')

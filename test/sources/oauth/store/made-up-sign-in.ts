@@ -7,8 +7,8 @@ import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/st
 import { testHost } from '../../../setup/test-host.ts'
 import { settings } from './plain-sign-in.ts'
 
-/** A deadline that never comes. */
-export const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0 })
+/** A deadline that never comes, by a clock on which no pause takes time. */
+export const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0, pause: async () => {} })
 
 /** The same with its secrets, so that two can be compared. */
 export function toPlain(signIn: StoredSignIn | undefined) {

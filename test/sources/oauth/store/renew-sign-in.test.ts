@@ -37,7 +37,7 @@ async function run(store: SignInStore, { at, context = 'interactive', renews, pr
   const call = { context, deadline, renews, warn } as unknown as NetworkCall // no more of it is used
   const host = { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 }, home: '/home/alice' }
   const isNew = (signIn: StoredSignIn) => (signIn.renewedAt ?? 0) >= now || isEnough(signIn)
-  const work = renewAtProvider({ settings, open: provider.open, pause }, store, { host, call, isEnough: isNew })
+  const work = renewAtProvider({ settings, open: provider.open }, store, { host, call, isEnough: isNew })
   const [got] = await Promise.allSettled([work])
   return {
     got: got.status === 'fulfilled' ? tokensOf(got.value) : await failureOf(work),
@@ -46,8 +46,6 @@ async function run(store: SignInStore, { at, context = 'interactive', renews, pr
     warnings,
   }
 }
-
-const pause = (async () => {}) as never
 
 const tokensOf = (signIn: StoredSignIn | undefined) => toPlain(signIn)?.tokens.secrets.join(' ')
 
@@ -354,7 +352,7 @@ test('a run that can do without a renewal begins none where no process of its ow
   } as unknown as NetworkCall // no more of it is used
   const provider = createProvider(rotated)
   const parts = { host: { ...host, clock: late(host) }, call, isEnough: () => false }
-  expect(await failureOf(renewAtProvider({ settings, open: provider.open, pause }, store, parts))).toEqual([
+  expect(await failureOf(renewAtProvider({ settings, open: provider.open }, store, parts))).toEqual([
     'unavailable',
     'no process can be started that renews the sign-in',
     'try again later',

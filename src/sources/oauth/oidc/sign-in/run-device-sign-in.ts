@@ -1,4 +1,3 @@
-import type { setTimeout as sleep } from 'node:timers/promises'
 import { genericGrantRequest, initiateDeviceAuthorization } from 'openid-client'
 import { grantTypes } from '../../../../contract/oauth-names.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
@@ -26,11 +25,11 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   const keys = await fetchKeys(connection)
   const device = await fetchDeviceCode(connection)
   const { address, userCode, expiresAt, intervalSec } = device
-  const { tools, pause } = parts
+  const { tools } = parts
   await tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
   const poll = () => attemptPoll({ deviceCode: device.deviceCode, keys }, connection)
   const { clock } = tools.host
-  const wait = { deadline: tools.call.deadline, clock, intervalSec, expiresAt, poll, pause }
+  const wait = { deadline: tools.call.deadline, clock, intervalSec, expiresAt, poll }
   const signedIn = await waitForDevice(wait)
   if (signedIn !== 'expired') return signedIn
   throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
@@ -40,7 +39,6 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
 interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   readonly way: SignInWay
-  readonly pause: typeof sleep
 }
 
 /** Creates the failure for a provider without device codes, if the person chose that way or no browser can be opened here. */

@@ -1,6 +1,5 @@
 // Folder: signing in with an OpenID provider, in a browser that comes back or with a code.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   buildAuthorizationUrl,
   buildAuthorizationUrlWithPAR,
@@ -54,7 +53,7 @@ export async function runOidcSignIn(
     return describeAccount(tokens.idToken, subject)
   }
   if (tools.canOpenBrowser) await askInBrowser(connection, tools, keep)
-  else await keep(await runDeviceSignIn(connection, { tools, way, pause: sleep }))
+  else await keep(await runDeviceSignIn(connection, { tools, way }))
 }
 
 /**

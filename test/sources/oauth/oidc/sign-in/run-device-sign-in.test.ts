@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Deadline } from '../../../../../src/runtime/deadline.ts'
 import type { HelperError } from '../../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../../src/runtime/secret.ts'
 import type { SignInPrompt } from '../../../../../src/sources/oauth/flow.ts'
@@ -15,13 +16,14 @@ async function signInByDevice(lies: Lies, parameters: Record<string, string> = {
   const began = Date.now()
   const { host, call } = bench.parts
   const now = () => began + pauses.reduce((sum, ms) => sum + ms, 0)
+  const pause = async (ms: number) => void pauses.push(ms)
+  const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0, pause })
   const tools = {
-    call,
+    call: { ...call, deadline },
     host: { ...host, clock: { ...host.clock, now } },
     show: async (prompt: SignInPrompt) => void prompts.push(prompt),
   }
-  const pause = (async (ms: number) => void pauses.push(ms)) as never
-  const end = await failureOf(runDeviceSignIn(connection, { tools, way: 'device', pause }))
+  const end = await failureOf(runDeviceSignIn(connection, { tools, way: 'device' }))
   return { ...bench, end, prompts, pauses }
 }
 
