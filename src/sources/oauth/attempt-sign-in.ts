@@ -56,11 +56,11 @@ export async function attemptSignIn(
 
 /** Creates a function that releases a lock, and does nothing when it is called again. */
 export function createRelease(lock: FileLock | undefined): () => Promise<void> {
-  let rest = lock
+  let held = lock
   return async () => {
-    const held = rest
-    rest = undefined
-    await held?.release()
+    const released = held
+    held = undefined
+    await released?.release()
   }
 }
 

@@ -65,14 +65,14 @@ function parseBrowserVariable(text: string, platform: NodeJS.Platform, address: 
   return commands.flatMap((command) => {
     const words = splitWords(command)
     const toOpener = (count: number): Opener => {
-      const rest = words.slice(count).map(({ text }) => text)
-      const args = rest.map((word) => word.replaceAll('%s', () => address))
+      const options = words.slice(count).map(({ text }) => text)
+      const args = options.map((word) => word.replaceAll('%s', () => address))
       const program = count === 1 ? (words[0]?.text ?? '') : command.slice(0, words[count - 1]?.end)
-      return { program, args: rest.some((word) => word.includes('%s')) ? args : [...args, address] }
+      return { program, args: options.some((word) => word.includes('%s')) ? args : [...args, address] }
     }
     const isQuoted = /^["']/.test(command)
-    const options = words.findIndex(({ text }, at) => at > 0 && /^--?\w|%s|["']/.test(text))
-    const most = isQuoted ? 1 : options === -1 ? words.length : options
+    const firstOption = words.findIndex(({ text }, at) => at > 0 && /^--?\w|%s|["']/.test(text))
+    const most = isQuoted ? 1 : firstOption === -1 ? words.length : firstOption
     return Array.from({ length: most }, (_, at) => toOpener(most - at))
   })
 }

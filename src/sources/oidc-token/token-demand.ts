@@ -25,12 +25,12 @@ export interface TokenDemand {
  */
 export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
   const { context, now, startedAt, clientTtlSec, renews } = demand
-  const restMs = computeExpiry(signIn) - now
-  if (restMs <= 0 || isVoid(signIn, demand)) return false
+  const leftMs = computeExpiry(signIn) - now
+  if (leftMs <= 0 || isVoid(signIn, demand)) return false
   if (toIssueTime(signIn) >= startedAt) return true
-  if (!signIn.tokens.refreshToken) return restMs > marginMs
+  if (!signIn.tokens.refreshToken) return leftMs > marginMs
   if (renews !== undefined && computeExpiry(signIn) <= renews) return false
-  return context !== 'mid-session-refresh' && restMs >= clientTtlSec * 1000 + marginMs
+  return context !== 'mid-session-refresh' && leftMs >= clientTtlSec * 1000 + marginMs
 }
 
 /** Whether the tokens are from before the date that voids them. Tokens that were issued while this run waited are new, whatever the date. */

@@ -87,12 +87,12 @@ function createEnvironment(
 }
 
 function createOrder({ profile, region }: SdkRequest, { deadline, network }: NetworkCall): ChainOrder {
-  const { proxy, ...rest } = network
+  const { proxy, ...settings } = network
   return {
     profile,
     region,
     limitMs: deadline.remainingMs() + 1000,
-    network: { ...rest, proxy: proxy && { url: proxy.url.reveal(), origin: proxy.origin } },
+    network: { ...settings, proxy: proxy && { url: proxy.url.reveal(), origin: proxy.origin } },
   }
 }
 

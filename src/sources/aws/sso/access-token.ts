@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { runRenewal } from '../../oauth/progress/run-renewal.ts'
-import { attemptRenewal, restSec, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
+import { attemptRenewal, reserveSec, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
 import { changeSharedFile, type LockedFile } from '../files/shared-file.ts'
 import { exchangeGrant, OidcRefusal } from './send-sso.ts'
 import { describeSession, type SsoParts, type SsoSession, toTokenPath } from './sso-session.ts'
@@ -90,7 +90,7 @@ async function renewElsewhere(
   if (!ownProgram) return undefined
   const find = () => findFresh(session, host)
   const renewal = { id: toRenewalId(session), subject: describeSession(session), issued: stored.expiresAt, find }
-  const result = await waitForRenewal(renewal, { host, ownProgram, deadline: deadline.leave(restSec) })
+  const result = await waitForRenewal(renewal, { host, ownProgram, deadline: deadline.leave(reserveSec) })
   if (result === 'impossible') return undefined
   if ('failure' in result) throw result.failure
   return result.value

@@ -9,7 +9,7 @@ export class BusConnection {
   readonly #observers = new Set<Observer>()
   #serial = 0
   #received = 0
-  #rest: Buffer = Buffer.alloc(0)
+  #unread: Buffer = Buffer.alloc(0)
   #failure: BusError | undefined
 
   /** @param socket A socket on which the bus has authenticated this user, paused. */
@@ -48,12 +48,12 @@ export class BusConnection {
 
   #take(bytes: Buffer): void {
     this.#received += bytes.length
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
     try {
       if (this.#received > largestTraffic) throw new BusError('broken', 'it sends without end')
       for (let length = this.#measure(); length !== undefined; length = this.#measure()) {
-        const message = parseMessage(this.#rest.subarray(0, length))
-        this.#rest = this.#rest.subarray(length)
+        const message = parseMessage(this.#unread.subarray(0, length))
+        this.#unread = this.#unread.subarray(length)
         this.#deliver(message)
       }
     } catch (error) {
@@ -64,8 +64,8 @@ export class BusConnection {
 
   /** Computes the length of the next message; `undefined` until all of it has arrived. */
   #measure(): number | undefined {
-    const length = measureMessage(this.#rest)
-    return length !== undefined && length <= this.#rest.length ? length : undefined
+    const length = measureMessage(this.#unread)
+    return length !== undefined && length <= this.#unread.length ? length : undefined
   }
 
   #deliver(message: BusMessage): void {

@@ -134,8 +134,8 @@ function parseAddress(text: string, runtime: string | undefined): BusAddress | u
 }
 
 function parseSetting(text: string): [string, string] {
-  const [name = '', ...rest] = text.split('=')
-  return [name, decodeBytes(rest.join('='))]
+  const [name = '', ...value] = text.split('=')
+  return [name, decodeBytes(value.join('='))]
 }
 
 /** Decodes `%` with two hexadecimal digits. A text with other sequences stays unchanged. */

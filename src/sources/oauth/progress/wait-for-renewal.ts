@@ -26,7 +26,7 @@ export interface AwaitedRenewal<T> {
 }
 
 /** In seconds: the time that a call keeps for using the remaining tokens, or for its message, after it stops waiting. Our decision. */
-export const restSec = 0.3
+export const reserveSec = 0.3
 
 /**
  * Starts a process that renews a sign-in and outlives this run, or joins a process that already does, and waits for the result.

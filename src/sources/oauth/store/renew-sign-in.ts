@@ -9,11 +9,11 @@ import { openProvider } from '../oidc/protocol/open-provider.ts'
 import type { OidcProvider } from '../oidc/provider.ts'
 import { ChallengeError } from '../oidc/renewal-errors.ts'
 import { runRenewal } from '../progress/run-renewal.ts'
-import { type AwaitedRenewal, restSec, waitForRenewal } from '../progress/wait-for-renewal.ts'
+import { type AwaitedRenewal, reserveSec, waitForRenewal } from '../progress/wait-for-renewal.ts'
 import { nameSignIn } from './name-sign-in.ts'
 import { type RenewalOutcome, renewUnderLock } from './renew-under-lock.ts'
 import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
-import { describeRest, isCredible, isRestUsable, toEnded, toIssueTime, toNotSignedIn } from './stored-tokens.ts'
+import { describeStored, isCredible, mayUseStored, toEnded, toIssueTime, toNotSignedIn } from './stored-tokens.ts'
 
 /** The parts of a run that a renewal uses. */
 export interface RenewalParts {
@@ -61,9 +61,9 @@ export async function renewAtProvider(
   } catch (error) {
     const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
     // In `mid-session-refresh` these tokens may be the refused ones, and the provider may be reachable at the next turn.
-    const isUsable = call.context !== 'mid-session-refresh' && isRestUsable(stored, host.clock.now(), call)
+    const isUsable = call.context !== 'mid-session-refresh' && mayUseStored(stored, host.clock.now(), call)
     if (!isTransient || !isUsable) throw error
-    call.warn(`${error.message}; ${describeRest(stored)}`)
+    call.warn(`${error.message}; ${describeStored(stored)}`)
     return stored
   }
 }
@@ -111,7 +111,7 @@ interface DueRun {
 async function renew(due: DueRun): Promise<RenewalOutcome> {
   const { provider, store, parts, stored } = due
   const { host, isEnough } = parts
-  const call = { ...parts.call, deadline: parts.call.deadline.leave(restSec) }
+  const call = { ...parts.call, deadline: parts.call.deadline.leave(reserveSec) }
   const isEarly = call.renews !== undefined
   if (call.ownProgram && stored.tokens.refreshToken) {
     const result = await renewElsewhere(due, { call, ownProgram: call.ownProgram })
@@ -167,10 +167,10 @@ function applyOutcome(
   const { state, signIn } = outcome
   const now = host.clock.now()
   const isChallenge = state === 'refused' && outcome.refusal instanceof ChallengeError
-  const isUsable = !isChallenge && isRestUsable(signIn, now, call)
+  const isUsable = !isChallenge && mayUseStored(signIn, now, call)
   if (state === 'ended' && !isUsable) throw toEnded(signIn, describeProvider(settings), { now, refresh: call.refresh })
   if (state === 'refused' && !isUsable) throw toRequired(outcome.refusal)
-  if (state === 'refused') call.warn(`${outcome.refusal.message}; ${describeRest(signIn)}`)
+  if (state === 'refused') call.warn(`${outcome.refusal.message}; ${describeStored(signIn)}`)
   if (state === 'lost')
     call.warn(`${outcome.failure.message}; what was renewed is used now, and may have to be replaced by a new sign-in`)
   return signIn

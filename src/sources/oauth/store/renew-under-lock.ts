@@ -13,7 +13,7 @@ import {
   NoIdTokenError,
 } from '../oidc/renewal-errors.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
-import { findBearer, hasRest } from './stored-tokens.ts'
+import { findBearer, hasValidTokens } from './stored-tokens.ts'
 
 /** A renewal that seems to be due. */
 export interface DueRenewal {
@@ -96,8 +96,8 @@ async function exchange(signIn: StoredSignIn | undefined, held: HeldRenewal): Pr
   try {
     const issued = await redemption.attempt(await held.open())
     const renewed = { ...issued, refreshToken: issued.refreshToken ?? redemption.current().tokens.refreshToken }
-    const { challenge: _, ...rest } = signIn
-    return { state: 'renewed', signIn: { ...rest, renewedAt: held.host.clock.now(), tokens: renewed } }
+    const { challenge: _, ...kept } = signIn
+    return { state: 'renewed', signIn: { ...kept, renewedAt: held.host.clock.now(), tokens: renewed } }
   } catch (error) {
     if (isRefusal(error)) return { state: 'refused', signIn: redemption.current(), refusal: error }
     if (error instanceof FaultyRenewalError)
@@ -173,7 +173,7 @@ function toChange(outcome: RenewalOutcome, { host, isPersonUsed }: DueRenewal): 
   if (refusal instanceof ChallengeError) return { ...outcome.signIn, challenge: refusal.challenge }
   if (!isEnd(refusal)) return undefined
   const { refreshToken: _, ...tokens } = outcome.signIn.tokens
-  return hasRest(outcome.signIn, host.clock.now()) || isPersonUsed ? { ...outcome.signIn, tokens } : 'forget'
+  return hasValidTokens(outcome.signIn, host.clock.now()) || isPersonUsed ? { ...outcome.signIn, tokens } : 'forget'
 }
 
 /** Whether the refresh token is useless: it has ended, or the provider renews without the token for the gateway. */

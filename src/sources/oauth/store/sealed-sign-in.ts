@@ -36,14 +36,14 @@ export function parseSealedSignIn(
 }
 
 /** Renders a sign-in with its tokens, as the plain text to encrypt. */
-function renderSignIn({ tokens, ...rest }: StoredSignIn): string {
+function renderSignIn({ tokens, ...facts }: StoredSignIn): string {
   const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = tokens
   const texts = {
     idToken: idToken?.reveal(),
     accessToken: accessToken?.reveal(),
     refreshToken: refreshToken?.reveal(),
   }
-  return JSON.stringify({ ...rest, tokens: { ...texts, expiresAt: expiresAt?.getTime(), clockOffsetMs, scope } })
+  return JSON.stringify({ ...facts, tokens: { ...texts, expiresAt: expiresAt?.getTime(), clockOffsetMs, scope } })
 }
 
 /** Parses the plain text of a sign-in; `undefined` for anything else. */

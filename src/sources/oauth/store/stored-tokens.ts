@@ -20,29 +20,29 @@ export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number 
 }
 
 /** Whether tokens that cannot be renewed stay valid for a while, and were not refused. */
-export function hasRest(signIn: StoredSignIn, now: number): boolean {
+export function hasValidTokens(signIn: StoredSignIn, now: number): boolean {
   const expiry = computeTokenExpiry(signIn.tokens)
-  return isCredible(signIn, now) && expiry - now > shortestRestMs && !isRefused(signIn)
+  return isCredible(signIn, now) && expiry - now > shortestLifeMs && !isRefused(signIn)
 }
 
 /** In milliseconds: tokens with less life left are not used any more. Our decision, as for SSO. */
-const shortestRestMs = 60_000
+const shortestLifeMs = 60_000
 
 /**
  * Whether the remaining tokens can be used instead of new ones, which would need a person. In `mid-session-refresh` they can only if the
  * client's ttl has passed, because otherwise the gateway may have refused them.
  */
-export function isRestUsable(
+export function mayUseStored(
   signIn: StoredSignIn,
   now: number,
   { context, refresh }: Pick<Call, 'context' | 'refresh'>,
 ): boolean {
   const isExpiry = refresh?.cause === 'expired' && !refresh.isRepeated
-  return (context !== 'mid-session-refresh' || isExpiry) && hasRest(signIn, now)
+  return (context !== 'mid-session-refresh' || isExpiry) && hasValidTokens(signIn, now)
 }
 
 /** Says that a run goes on with the remaining tokens, for the end of a warning. An exchange that follows may still refuse them. */
-export function describeRest({ tokens: { expiresAt } }: StoredSignIn): string {
+export function describeStored({ tokens: { expiresAt } }: StoredSignIn): string {
   return `going on with the stored tokens${expiresAt ? `, which expire at ${expiresAt.toISOString()}` : ''}`
 }
 

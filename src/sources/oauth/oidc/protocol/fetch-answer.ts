@@ -25,9 +25,9 @@ export async function fetchAnswer<T>(
   const learned = { skewSec, keys: request.keys, issuer: request.findIssuer?.(answer) }
   const { status, headers, text } = answer
   // A key may have been published after the first request, so the keys can be fetched again after the answer.
-  const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
+  const received: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
   const keyFetch = toKeyFetch(connection)
-  const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
+  const fetch: CustomFetch = (url, init) => (received.pop() ?? keyFetch)(url, init)
   const result = await runRequest(request, connection, { learned, fetch, answer })
   return { result, answer }
 }
