@@ -30,6 +30,9 @@ const anyKeyring = 'start a keyring that offers it (GNOME Keyring, KWallet and K
 
 const unlockHint = 'unlock it in the program that manages your passwords'
 
+/** In milliseconds: how long all answers to one use of the keychain may take together. A keyring usually takes 20. Our decision. */
+export const longestAnswerMs = 5000
+
 /** Every state in which the Secret Service cannot store or return a secret. */
 const states = {
   'no bus': {
@@ -95,12 +98,12 @@ const states = {
   },
   'bus hung': {
     kind: 'unavailable',
-    message: 'the D-Bus of this session did not answer within 5 s',
+    message: `the D-Bus of this session did not answer within ${longestAnswerMs / 1000} s`,
     hint: 'sign out of the desktop and in again',
   },
   hung: {
     kind: 'unavailable',
-    message: 'the Secret Service did not answer within 5 s',
+    message: `the Secret Service did not answer within ${longestAnswerMs / 1000} s`,
     hint: 'end it, or sign out of the desktop and in again',
   },
   'bus broken': {

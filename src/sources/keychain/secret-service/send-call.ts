@@ -1,7 +1,7 @@
 import type { Clock, Deadline } from '../../../runtime/deadline.ts'
 import type { KeychainPrompt } from '../keychain.ts'
 import type { BusConnection } from './bus-connection.ts'
-import type { FailureFacts } from './bus-failures.ts'
+import { type FailureFacts, longestAnswerMs } from './bus-failures.ts'
 import { BusError, type BusValue } from './bus-types.ts'
 
 /** A Secret Service that has been found, for one use. */
@@ -37,11 +37,8 @@ interface ServiceCall {
   readonly answer: string
 }
 
-/** Waits for an answer. All answers together may take at most 5 s. @throws {BusError} `hung` */
+/** Waits for an answer. All answers together may take at most {@link longestAnswerMs}. @throws {BusError} `hung` */
 export type AnswerLimit = <T>(answer: Promise<T>) => Promise<T>
-
-/** In milliseconds. A keyring usually takes 20. Our decision. */
-const longestAnswerMs = 5000
 
 /** Creates the limit for one use of the keychain. */
 export function createAnswerLimit(clock: Pick<Clock, 'elapsedMs'>): AnswerLimit {
