@@ -29,7 +29,7 @@ function encodeAll(types: readonly BusType[], values: readonly BusValue[], start
   return Buffer.concat(parts)
 }
 
-/** `value` has the type that the signature names, because only our own calls are encoded. */
+/** Encodes a value, which has the type that the signature names, because only our own calls are encoded. */
 function encodeValue(type: BusType, value: BusValue, at: number): Buffer {
   switch (type.code) {
     case 'v':
@@ -42,10 +42,8 @@ function encodeValue(type: BusType, value: BusValue, at: number): Buffer {
     case 's':
     case 'o':
       return encodeText(value as string)
-    case 'g': {
-      const text = value as string
-      return Buffer.from([text.length, ...Buffer.from(text), 0])
-    }
+    case 'g':
+      return encodeSignature(value as string)
     case 'y':
       return Buffer.from([value as number])
     case 'b':
@@ -56,6 +54,10 @@ function encodeValue(type: BusType, value: BusValue, at: number): Buffer {
   }
 }
 
+function encodeSignature(signature: string): Buffer {
+  return Buffer.from([signature.length, ...Buffer.from(signature), 0])
+}
+
 function encodeNumber(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(value)
@@ -63,7 +65,7 @@ function encodeNumber(value: number): Buffer {
 }
 
 function encodeVariant({ signature, value }: Variant, at: number): Buffer {
-  const head = Buffer.from([signature.length, ...Buffer.from(signature), 0])
+  const head = encodeSignature(signature)
   return Buffer.concat([head, encodeValues(signature, [value], at + head.length)])
 }
 

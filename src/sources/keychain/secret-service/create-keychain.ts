@@ -7,7 +7,7 @@ import { createStateFailure, type FailureFacts, type ServiceState } from './bus-
 import { BusError, type BusProblem } from './bus-types.ts'
 import { readSecret, removeSecret, writeSecret } from './items.ts'
 import { openBus, toBusCall } from './open-bus.ts'
-import { type AnswerLimit, createAnswerLimit, type SecretService, serviceName } from './send-call.ts'
+import { type AnswerLimit, createAnswerLimit, lockedError, type SecretService, serviceName } from './send-call.ts'
 
 /** Creates the keychain of Linux: the program that offers the Secret Service on the session bus. */
 export function createSecretService(
@@ -176,7 +176,7 @@ function toServiceFailure(error: unknown, facts: FailureFacts): unknown {
 
 /** The states for the error names of D-Bus; any other name means `broken`. */
 const answerStates: Readonly<Record<string, ServiceState>> = {
-  'org.freedesktop.Secret.Error.IsLocked': 'locked',
+  [lockedError]: 'locked',
   'org.freedesktop.DBus.Error.AccessDenied': 'denied',
   'org.freedesktop.DBus.Error.AuthFailed': 'denied',
 }

@@ -4,7 +4,7 @@ import { createStateFailure } from './bus-failures.ts'
 import type { BusMessage } from './bus-message.ts'
 import { BusError, type BusValue, type Variant } from './bus-types.ts'
 import { toBusCall } from './open-bus.ts'
-import { interfaces, noObject, type SecretService, sendCall, servicePath } from './send-call.ts'
+import { interfaces, lockedError, noObject, type SecretService, sendCall, servicePath } from './send-call.ts'
 
 /** Reads an item's secret; `undefined` if the item does not exist. @throws {HelperError} or `BusError`. */
 export async function readSecret(service: SecretService, item: KeychainItem): Promise<Secret | undefined> {
@@ -87,7 +87,7 @@ async function readValue(service: SecretService, path: string, session: string):
   try {
     return await fetchValue(service, path, session)
   } catch (error) {
-    if (!(error instanceof BusError) || error.errorName !== 'org.freedesktop.Secret.Error.IsLocked') throw error
+    if (!(error instanceof BusError) || error.errorName !== lockedError) throw error
     await requireUnlocked(service, path)
     return fetchValue(service, path, session)
   }

@@ -71,5 +71,8 @@ export const interfaces = {
   properties: 'org.freedesktop.DBus.Properties',
 } as const
 
+/** The name of the error for an item or a keyring that is locked. */
+export const lockedError = 'org.freedesktop.Secret.Error.IsLocked'
+
 /** The path that means "no object", for example no prompt. */
 export const noObject = '/'
