@@ -184,7 +184,7 @@ function listNamedVariables(line: string): string[] {
 }
 
 /** In bytes: the content of a longer file is not read; its size and times count. Our decision. */
-const longestRead = 1024 * 1024
+const longestReadBytes = 1024 * 1024
 
 /** The paths whose change voids the cached token. */
 interface WatchedPaths {
@@ -248,7 +248,7 @@ async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' |
 }
 
 async function readContent(file: number, state: string, _: number, size: bigint): Promise<string> {
-  return size > longestRead ? state : digestBytes(await readOpenBytes(file))
+  return size > longestReadBytes ? state : digestBytes(await readOpenBytes(file))
 }
 
 function toUnreadable(path: string, code: string): HelperError {

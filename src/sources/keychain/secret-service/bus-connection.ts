@@ -50,7 +50,7 @@ export class BusConnection {
     this.#received += bytes.length
     this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
     try {
-      if (this.#received > largestTraffic) throw new BusError('broken', 'it sends without end')
+      if (this.#received > longestTrafficBytes) throw new BusError('broken', 'it sends without end')
       for (let length = this.#measure(); length !== undefined; length = this.#measure()) {
         const message = parseMessage(this.#unread.subarray(0, length))
         this.#unread = this.#unread.subarray(length)
@@ -91,7 +91,7 @@ export class BusConnection {
 /**
  * In bytes: the most that all messages of one connection may have together. A service that sends more is broken or hostile. Our decision.
  */
-const largestTraffic = 4 * 1_048_576
+const longestTrafficBytes = 4 * 1_048_576
 
 /** Creates the error for an answer. Its name comes from another program and appears in messages, so it is validated. */
 function toAnswerError(errorName: string): BusError {

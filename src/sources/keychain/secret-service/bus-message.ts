@@ -157,7 +157,7 @@ export function encodeCall(call: BusCall, serial: number): Buffer {
 const fixedBytes = 16
 
 /** In bytes: far more than any expected answer. The specification allows 128 MiB. Our decision. */
-const largestMessage = 1_048_576
+const longestMessageBytes = 1_048_576
 
 /**
  * Computes the length of the message at the beginning of these bytes; `undefined` if there are too few bytes.
@@ -169,7 +169,7 @@ export function measureMessage(bytes: Buffer): number | undefined {
   const [bodyLength, , fieldsLength] = takeValues('uuu', { bytes, order, at: 4 }) as number[]
   const headerLength = fixedBytes + fieldsLength!
   const length = headerLength + computePadding(headerLength, 8) + bodyLength!
-  if (length > largestMessage) throw new BusError('broken', 'a message is too long')
+  if (length > longestMessageBytes) throw new BusError('broken', 'a message is too long')
   return length
 }
 

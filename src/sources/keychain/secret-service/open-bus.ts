@@ -67,7 +67,7 @@ async function openConnection(socket: Socket, { guid }: BusAddress): Promise<Bus
 }
 
 /** In bytes: longer than any line in the specification. */
-const longestLine = 1024
+const longestLineBytes = 1024
 
 /**
  * Authenticates this user to a bus, which gets the user's ID from the system (SASL `EXTERNAL`; D-Bus Specification, "Authentication
@@ -93,7 +93,7 @@ function readLine(socket: Socket): Promise<string> {
   const take = (bytes: Buffer) => {
     text += bytes.toString('latin1')
     if (text.endsWith('\r\n')) resolve(text.trimEnd())
-    else if (text.includes('\n') || text.length > longestLine)
+    else if (text.includes('\n') || text.length > longestLineBytes)
       reject(new BusError('broken', 'it does not answer as a bus does'))
   }
   const end = () => reject(new BusError('closed', 'it ended the connection'))

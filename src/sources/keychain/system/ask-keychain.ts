@@ -14,7 +14,7 @@ export interface SystemKeychain {
   readonly otherwise: string
   /** The hint if the keychain does not answer, imperative. */
   readonly hungHint: string
-  /** In milliseconds: how long the system may take without a dialog; absent: the constant of this name. */
+  /** In milliseconds: how long the system may take without a dialog; absent: {@link usualLongestMs}. */
   readonly longestMs?: number
   readonly explain: (failure: SystemFailure, context: FailureContext) => HelperError
 }
@@ -34,9 +34,6 @@ export interface FailureContext {
 /** The kind, message and hint of a keychain's failure. */
 export type FailureWords = readonly [kind: FailureKind, message: string, hint: string]
 
-/** In milliseconds. Without this limit, a keychain that hangs would delay a call until its deadline. */
-const longestMs = 5_000
-
 /**
  * Sends a request to the system's keychain, in a child process of this program.
  * @throws {HelperError} for a keychain that refused, failed or did not answer; `late`.
@@ -49,16 +46,19 @@ export async function askKeychain(
   const { title, child, prompt, otherwise, explain } = keychain
   const remainingMs = deadline.remainingMs()
   // A dialog may take the rest of the deadline, because it waits for a person.
-  const ms = prompt === 'allowed' ? remainingMs : Math.min(keychain.longestMs ?? longestMs, remainingMs)
-  const limitSec = Math.ceil(ms / 1000) + 1
+  const limitMs = prompt === 'allowed' ? remainingMs : Math.min(keychain.longestMs ?? usualLongestMs, remainingMs)
+  const limitSec = Math.ceil(limitMs / 1000) + 1
   const answer = await deadline.during('keychain', `waiting for ${title}`, ({ signal }) =>
-    askChild(child, { ...request, prompt, limitSec }, { ms, signal }),
+    askChild(child, { ...request, prompt, limitSec }, { limitMs, signal }),
   )
   if (answer.state === 'failed') throw explain(answer, { prompt, otherwise })
   if (answer.state === 'hung' || answer.state === 'broken' || answer.state === 'stranger')
-    throw explainSilence(answer, keychain, ms)
+    throw explainSilence(answer, keychain, limitMs)
   return answer
 }
+
+/** In milliseconds. Without this limit, a keychain that hangs would delay a call until its deadline. */
+const usualLongestMs = 5_000
 
 /** The answer of a child after success. */
 type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
@@ -70,26 +70,26 @@ type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
 async function askChild(
   { command: { program, args, argv0 }, env }: ChildStart,
   request: ChildRequest,
-  limit: { readonly ms: number; readonly signal: AbortSignal },
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<ChildAnswer | ChildFailure> {
   // The child's stderr is ignored, because its answer holds the failure.
   const stdio: ['pipe', 'pipe', 'ignore'] = ['pipe', 'pipe', 'ignore']
   const child = spawn(program, args, { argv0, env: { ...env }, stdio, windowsHide: true })
   const end = () => child.kill('SIGKILL')
-  limit.signal.addEventListener('abort', end)
+  signal.addEventListener('abort', end)
   let isHung = false
   const timer = setTimeout(() => {
     isHung = true
     end()
-  }, limit.ms)
+  }, limitMs)
   try {
     child.stdin.on('error', () => undefined) // the child has ended; its status is read below
     child.stdin.end(JSON.stringify(request))
-    const [output, how] = await Promise.all([collectOutput(child), waitForEnd(child)])
-    return isHung ? { state: 'hung' } : (parseAnswer(output) ?? { state: 'broken', end: how })
+    const [output, ended] = await Promise.all([collectOutput(child), waitForEnd(child)])
+    return isHung ? { state: 'hung' } : (parseAnswer(output) ?? { state: 'broken', end: ended })
   } finally {
     clearTimeout(timer)
-    limit.signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', end)
   }
 }
 
@@ -102,10 +102,10 @@ const longestAnswerBytes = 4 * 1024 * 1024
 function explainSilence(
   answer: ChildFailure | { readonly state: 'stranger' },
   { title, otherwise, hungHint }: SystemKeychain,
-  ms: number,
+  limitMs: number,
 ): HelperError {
   if (answer.state === 'hung') {
-    const message = `${title} did not answer within ${ms / 1000} s`
+    const message = `${title} did not answer within ${limitMs / 1000} s`
     return new HelperError('unavailable', message, `${hungHint}; or ${otherwise}`)
   }
   if (answer.state === 'stranger') {

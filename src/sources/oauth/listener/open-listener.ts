@@ -187,11 +187,11 @@ export function isAnswer(parameters: URLSearchParams, state: string): boolean {
 }
 
 /** In bytes: as much as a query may have with its headers. */
-const longestForm = 16_384
+const longestFormBytes = 16_384
 
 /** Reads the fields of a posted form; `undefined` for another type, or if it is too long or incomplete. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
-  const { text } = await readRequestBody(request, formType, longestForm).catch(() => ({ text: undefined }))
+  const { text } = await readRequestBody(request, formType, longestFormBytes).catch(() => ({ text: undefined }))
   return text === undefined ? undefined : new URLSearchParams(text)
 }
 
