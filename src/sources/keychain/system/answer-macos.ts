@@ -1,7 +1,6 @@
 import { createPointers, type Foreign } from '../../../runtime/foreign.ts'
 import type { KeychainItem } from '../keychain.ts'
 import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
-import type { MacosLibraries } from './macos-libraries.ts'
 
 /** Answers a request from the default keychain. */
 export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: ChildRequest): ChildAnswer {
@@ -26,6 +25,20 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
     case 'remove':
       return toAnswer(items.remove(request.item))
   }
+}
+
+/** Paths of the libraries of macOS that the child calls. */
+export interface MacosLibraries {
+  readonly coreFoundation: string
+  readonly security: string
+  readonly system: string
+}
+
+/** The paths on every macOS. Most of these libraries are not separate files, but are found by this path anyway. */
+export const macosLibraries: MacosLibraries = {
+  coreFoundation: '/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation',
+  security: '/System/Library/Frameworks/Security.framework/Security',
+  system: '/usr/lib/libSystem.B.dylib',
 }
 
 interface SecurityStatus {

@@ -2,9 +2,9 @@ import { createReadStream, fstatSync } from 'node:fs'
 import { exitStatus, HelperError, renderFailure } from '../../../runtime/failure.ts'
 import type { WindowsLibraries } from '../../../runtime/foreign.ts'
 import { endProcess, type Host, observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
+import type { MacosLibraries } from './answer-macos.ts'
 import { keychainChildCommand } from './child-command.ts'
 import { type ChildAnswer, type ChildRequest, parseRequest } from './child-messages.ts'
-import type { MacosLibraries } from './macos-libraries.ts'
 
 /**
  * Runs the child process that calls the system's keychain: reads a request on stdin, writes the answer to stdout and ends.
@@ -83,8 +83,7 @@ async function answerRequest(
     const { locateWindowsLibraries } = await import('../../../runtime/foreign.ts')
     return answerOnWindows(ffi, system.libraries ?? locateWindowsLibraries(ffi), request)
   }
-  const { answerOnMacos } = await import('./answer-macos.ts')
-  const { macosLibraries } = await import('./macos-libraries.ts')
+  const { answerOnMacos, macosLibraries } = await import('./answer-macos.ts')
   const { openMacosProcess } = await import('./macos-process.ts')
   const libraries = system.libraries ?? macosLibraries
   const self = openMacosProcess(ffi, libraries.system)
