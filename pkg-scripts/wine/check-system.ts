@@ -1,7 +1,8 @@
 import { locateWindowsLibraries } from '../../src/runtime/foreign.ts'
 import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
+import { createWindowsCaller } from '../../src/sources/keychain/system/windows-caller.ts'
 import { openCredentials } from '../../src/sources/keychain/system/windows-credentials.ts'
-import { createWindowsCaller, openDataProtection } from '../../src/sources/keychain/system/windows-data-protection.ts'
+import { openDataProtection } from '../../src/sources/keychain/system/windows-data-protection.ts'
 
 /** Makes the calls that a session with a Credential Manager does not need, and those that a test repeats, in this process. */
 export async function checkSystem(item: KeychainItem): Promise<string[]> {

@@ -1,7 +1,8 @@
 import type { Foreign, WindowsLibraries } from '../../../runtime/foreign.ts'
 import { type ChildAnswer, type ChildRequest, longestSecretBytes, type SystemFailure } from './child-messages.ts'
+import { createWindowsCaller } from './windows-caller.ts'
 import { openCredentials, type WindowsCredentials } from './windows-credentials.ts'
-import { createWindowsCaller, type DataProtection, openDataProtection } from './windows-data-protection.ts'
+import { type DataProtection, openDataProtection } from './windows-data-protection.ts'
 
 /** Answers a request from the Credential Manager; if the session has none, the secret is sealed for a file. */
 export function answerOnWindows(ffi: Foreign, libraries: WindowsLibraries, request: ChildRequest): ChildAnswer {

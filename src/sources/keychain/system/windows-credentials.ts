@@ -1,7 +1,7 @@
 import { createPointers, type Foreign } from '../../../runtime/foreign.ts'
 import type { KeychainItem } from '../keychain.ts'
 import type { SystemFailure } from './child-messages.ts'
-import type { WindowsCaller } from './windows-data-protection.ts'
+import type { WindowsCaller } from './windows-caller.ts'
 
 /** Credentials of this user. Each function returns its failure or its result. */
 export interface WindowsCredentials {
