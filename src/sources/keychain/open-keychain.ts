@@ -10,6 +10,6 @@ export async function openKeychain(host: KeychainHost, prompt: KeychainPrompt, o
     const { openSystemKeychain } = await import('./system/open-system-keychain.ts')
     return openSystemKeychain(host, prompt, otherwise)
   }
-  const { createSecretService } = await import('./secret-service/create-keychain.ts')
-  return createSecretService(host, prompt, otherwise)
+  const { createLinuxKeychain } = await import('./secret-service/create-linux-keychain.ts')
+  return createLinuxKeychain(host, prompt, otherwise)
 }

@@ -10,7 +10,7 @@ import { openBus, toBusCall } from './open-bus.ts'
 import { type AnswerLimit, createAnswerLimit, lockedError, type SecretService, serviceName } from './send-call.ts'
 
 /** Creates the keychain of Linux: the program that offers the Secret Service on the session bus. */
-export function createSecretService(
+export function createLinuxKeychain(
   host: Pick<KeychainHost, 'clock' | 'env'>,
   prompt: KeychainPrompt,
   otherwise: string,
