@@ -5,9 +5,9 @@ import { observeProcessId } from '../../runtime/host.ts'
 import { describeUnfinished, newSignInHint, type SignInFlow, type SignInParts } from './flow.ts'
 import type { SignedInPage, SignInOutcome } from './listener/callback.ts'
 import { createListeners, type Listeners } from './listener/create-listeners.ts'
-import type { ShownPrompt, SignInNote } from './progress/note.ts'
+import { digestRequest, type ShownPrompt, type SignInNote } from './progress/note.ts'
 import { isReopeningDue, type PortClaim } from './progress/ports.ts'
-import { digestRequest, type Stop } from './progress/stop.ts'
+import type { Stop } from './progress/stop.ts'
 import { createTools, type OwnTools } from './sign-in-tools.ts'
 
 /**

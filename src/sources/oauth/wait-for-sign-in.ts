@@ -6,10 +6,18 @@ import type { DetachingHost } from '../../runtime/program/start-orphan.ts'
 import { attemptSignIn, describePrompt, type LocalSignIn } from './attempt-sign-in.ts'
 import { openFiles, type SignInFlow, type SignInParts } from './flow.ts'
 import { attemptLock, checkHeld } from './progress/locks.ts'
-import { isEndedAfter, readNote, type ShownPrompt, type SignInFiles, type SignInNote } from './progress/note.ts'
+import {
+  digestRequest,
+  isEndedAfter,
+  isOther,
+  readNote,
+  type ShownPrompt,
+  type SignInFiles,
+  type SignInNote,
+} from './progress/note.ts'
 import { recordWaiting } from './progress/ports.ts'
 import { startDetached, waitForEnd } from './progress/start-detached.ts'
-import { digestRequest, isOther, stopInTurn } from './progress/stop.ts'
+import { stopInTurn } from './progress/stop.ts'
 
 /**
  * Waits for a sign-in: joins the one that is under way, or starts one in a process that outlives this run.

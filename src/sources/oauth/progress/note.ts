@@ -56,8 +56,11 @@ export interface ShownPrompt {
 /** Renders a note as the text of its file. */
 export function renderNote({ ended, ...note }: SignInNote): string {
   const { failure, at } = ended ?? {}
-  const words = failure && { kind: failure.kind, message: failure.message, hint: failure.hint }
-  return JSON.stringify({ ...note, ended: ended && { at, failure: words }, expiresAt: note.since + keptMs })
+  return JSON.stringify({
+    ...note,
+    ended: ended && { at, failure: failure && toFailureMembers(failure) },
+    expiresAt: note.since + keptMs,
+  })
 }
 
 /** In milliseconds: how long a note is kept. The sweep of the cache removes it by its `expiresAt`. Our decision. */
@@ -108,6 +111,11 @@ function parseEnded(value: unknown): SignInNote['ended'] {
   return typeof at === 'number' ? { at, failure: parseFailure(failure) } : undefined
 }
 
+/** Converts a failure to the members that {@link parseFailure} reads. */
+export function toFailureMembers({ kind, message, hint }: HelperError) {
+  return { kind, message, hint }
+}
+
 /** Parses a failure from a note; `undefined` for anything else. */
 export function parseFailure(value: unknown): HelperError | undefined {
   const { kind, message, hint } = toObject(value)
@@ -118,6 +126,34 @@ export function parseFailure(value: unknown): HelperError | undefined {
 /** Whether a sign-in ended after a moment. An end in the future was written by a wrong clock, and is ignored. */
 export function isEndedAfter({ ended }: SignInNote, after: number, now: number): boolean {
   return ended !== undefined && ended.at > after && ended.at <= now
+}
+
+/** Digests a flow's `request`. */
+export function digestRequest(request = ''): string {
+  return hash('sha256', request).slice(0, 16)
+}
+
+/** The settings with which a sign-in begins, besides its ID. A run with other settings does not wait for it. */
+interface SignInRequest {
+  /** A digest of the settings that decide which address is shown, and how the answer is handled. */
+  readonly request: string
+  readonly way: NotedWay
+  /** The program that should open a browser, if one is set. */
+  readonly browser: string | undefined
+}
+
+/**
+ * Whether a sign-in that is under way differs from the one that a run would begin. `auto` and `browser` are equal if a browser was opened,
+ * or should have been; if it could not be started, a run with another browser setting begins another sign-in. The note of an older version
+ * has no such setting, and counts as equal.
+ */
+export function isOther({ request, way, shown }: SignInNote, own: SignInRequest): boolean {
+  if (request === undefined || way === undefined) return false
+  if (request !== own.request) return true
+  const { opens = true, unopened } = shown ?? {}
+  if (unopened && unopened.browser !== own.browser) return true
+  const isForBrowser = way !== 'device' && own.way !== 'device' && (opens || unopened !== undefined)
+  return way !== own.way && !isForBrowser
 }
 
 /** Reads the note of a sign-in; `undefined` if there is none, or another user could have written it. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readLinkStatus } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import {
+  digestRequest,
   locateByKey,
   locateSignInFiles,
   type PortClaimant,
@@ -10,7 +11,7 @@ import {
   type SignInNote,
   writeNote,
 } from './note.ts'
-import { digestRequest, readStop, type Stop, stopSignIn } from './stop.ts'
+import { readStop, type Stop, stopSignIn } from './stop.ts'
 
 /** A port that only one sign-in uses at a time. */
 export interface PortClaim {

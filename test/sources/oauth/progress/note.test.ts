@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { parseCacheFile } from '../../../../src/helper/cache/cache-files.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import {
+  digestRequest,
+  isOther,
   locateSignInFiles,
   parseNote,
   readNote,
@@ -12,6 +14,7 @@ import {
   writeNote,
 } from '../../../../src/sources/oauth/progress/note.ts'
 import { isReopeningDue } from '../../../../src/sources/oauth/progress/ports.ts'
+import type { SignInWay } from '../../../../src/sources/oauth/sign-in-options.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const shown = { address: 'https://a.example/', userCode: 'ABCD', opens: true, openedAt: 7 }
@@ -77,6 +80,33 @@ test('the sweep and the clearing of the cache know every file of a sign-in', () 
     waiting: 'waiting',
     stop: 'stop',
   })
+})
+
+const request = digestRequest('["127.0.0.1"]')
+const opened = { address: 'https://a.example/', opens: true }
+const unopened = { address: 'https://a.example/', opens: false, unopened: { problem: 'is not there', browser: '/b' } }
+const code = { address: 'https://a.example/', userCode: 'ABCD', opens: false }
+
+test.each<[isOther: boolean, what: string, note: Partial<SignInNote>, way: SignInWay]>([
+  [false, 'was begun with the same', { way: 'auto' }, 'auto'],
+  [true, 'was begun with another redirect', { way: 'auto', request: digestRequest('["localhost"]') }, 'auto'],
+  [false, 'is of a version that does not say', { request: undefined }, 'auto'],
+  [true, 'is in a browser, where a code is asked for', { way: 'auto', shown: opened }, 'device'],
+  [true, 'is by code, where no code is asked for any more', { way: 'device', shown: code }, 'auto'],
+  [false, 'is by code, because no browser opens here', { way: 'auto', shown: code }, 'auto'],
+  [true, 'is by code, where a browser is to open', { way: 'auto', shown: code }, 'browser'],
+  [false, 'is in a browser, which is what is asked for', { way: 'auto', shown: opened }, 'browser'],
+  [false, 'could not start the browser that is still set', { way: 'auto', shown: unopened }, 'auto'],
+  [false, 'could not start it for whoever wants one', { way: 'auto', shown: unopened }, 'browser'],
+  [
+    true,
+    'could not start another browser',
+    { way: 'auto', shown: { ...unopened, unopened: { problem: 'x', browser: '/old' } } },
+    'auto',
+  ],
+  [false, 'is to be in a browser and has not opened it yet', { way: 'browser' }, 'auto'],
+])('a sign-in counts as another one (%s) if it %s', (expected, _, note, way) => {
+  expect(isOther({ pid: 1, since: 1, request, ...note }, { request, way, browser: '/b' })).toBe(expected)
 })
 
 const minute = 60_000

@@ -4,38 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createRelease } from '../../../../src/sources/oauth/attempt-sign-in.ts'
 import { attemptLock } from '../../../../src/sources/oauth/progress/locks.ts'
-import { locateSignInFiles, type SignInNote, writeNote } from '../../../../src/sources/oauth/progress/note.ts'
-import { digestRequest, isOther, readStop, stopSignIn } from '../../../../src/sources/oauth/progress/stop.ts'
-import type { SignInWay } from '../../../../src/sources/oauth/sign-in-options.ts'
+import { locateSignInFiles, writeNote } from '../../../../src/sources/oauth/progress/note.ts'
+import { readStop, stopSignIn } from '../../../../src/sources/oauth/progress/stop.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
-
-const request = digestRequest('["127.0.0.1"]')
-const opened = { address: 'https://a.example/', opens: true }
-const unopened = { address: 'https://a.example/', opens: false, unopened: { problem: 'is not there', browser: '/b' } }
-const code = { address: 'https://a.example/', userCode: 'ABCD', opens: false }
-
-test.each<[isOther: boolean, what: string, note: Partial<SignInNote>, way: SignInWay]>([
-  [false, 'was begun with the same', { way: 'auto' }, 'auto'],
-  [true, 'was begun with another redirect', { way: 'auto', request: digestRequest('["localhost"]') }, 'auto'],
-  [false, 'is of a version that does not say', { request: undefined }, 'auto'],
-  [true, 'is in a browser, where a code is asked for', { way: 'auto', shown: opened }, 'device'],
-  [true, 'is by code, where no code is asked for any more', { way: 'device', shown: code }, 'auto'],
-  [false, 'is by code, because no browser opens here', { way: 'auto', shown: code }, 'auto'],
-  [true, 'is by code, where a browser is to open', { way: 'auto', shown: code }, 'browser'],
-  [false, 'is in a browser, which is what is asked for', { way: 'auto', shown: opened }, 'browser'],
-  [false, 'could not start the browser that is still set', { way: 'auto', shown: unopened }, 'auto'],
-  [false, 'could not start it for whoever wants one', { way: 'auto', shown: unopened }, 'browser'],
-  [
-    true,
-    'could not start another browser',
-    { way: 'auto', shown: { ...unopened, unopened: { problem: 'x', browser: '/old' } } },
-    'auto',
-  ],
-  [false, 'is to be in a browser and has not opened it yet', { way: 'browser' }, 'auto'],
-])('a sign-in counts as another one (%s) if it %s', (expected, _, note, way) => {
-  expect(isOther({ pid: 1, since: 1, request, ...note }, { request, way, browser: '/b' })).toBe(expected)
-})
 
 async function startSigningIn() {
   const directory = join(await temporaryDirectory(), 'cache')
