@@ -3,12 +3,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyHelper } from '../src/helper/define-helper.ts'
+import { suiteName } from '../src/suite/installed-programs.ts'
+import { programName } from '../src/version.ts'
 
 /** The project's root directory. */
 export const root = join(import.meta.dirname, '..')
 
 /** The directory that bundles are built in. */
 export const bundleDirectory = join(root, 'dist', 'bundle')
+
+/** The programs that are packed, each with an archive and an installer of its own. */
+export const packedPrograms = [suiteName, programName] as const
 
 /** The names of all helpers, one per file of the folder `helpers`. */
 export function listHelpers(tree: string = root): string[] {

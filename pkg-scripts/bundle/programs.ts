@@ -1,4 +1,5 @@
 import { suiteName } from '../../src/suite/installed-programs.ts'
+import { programName } from '../../src/version.ts'
 import { listHelpers } from '../tree.ts'
 
 /** A program that is built into one file: its name, and the module that exports `start`. */
@@ -10,9 +11,6 @@ export interface BundledProgram {
   /** Whether a person waits for it at every turn, so that ahead-of-time compilation is worth its size. */
   readonly isWaitedFor: boolean
 }
-
-/** The administrator's command. */
-const cliName = 'gatepass'
 
 /** Runs before the loader loads the rest, as a separate piece. */
 const beginLine = "export const begin = () => import('./src/helper/memo/answer-from-memo.ts')"
@@ -43,7 +41,7 @@ export function createCliProgram(root?: string): BundledProgram {
     namesLine,
   ]
   const summary = 'tools for a rollout of credential helpers'
-  return { name: cliName, summary, entry: lines.join('\n'), isWaitedFor: false }
+  return { name: programName, summary, entry: lines.join('\n'), isWaitedFor: false }
 }
 
 /** The program with every helper, each loaded when it is called. */

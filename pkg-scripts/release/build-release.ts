@@ -11,7 +11,7 @@ import { buildSuite, requireBuiltSuite, type Suite } from '../executable/build-s
 import { listOriginChecks, prepareRuntime } from '../executable/prepare-runtime.ts'
 import { hostTarget, listRuntimes, requireRuntime } from '../executable/runtimes.ts'
 import { requirePublisher } from '../read-vendor.ts'
-import { root } from '../tree.ts'
+import { packedPrograms, root } from '../tree.ts'
 import { type CheckedRuntime, renderBillOfMaterials } from './bill-of-materials.ts'
 import { type Component, listComponents, renderNotices } from './components.ts'
 import { listBasePackages } from './image/base-layer.ts'
@@ -109,7 +109,7 @@ function listTasks(
 ): PackingTask<Published>[] {
   let parts: Promise<PackagedPart[]> | undefined
   const suiting = formats.filter(({ platforms }) => platforms.some((one) => isOf(packaging.target, one)))
-  return partNames.flatMap((part, index) =>
+  return packedPrograms.flatMap((part, index) =>
     suiting
       .filter(({ onlyPart = part }) => onlyPart === part)
       .map(({ name, pack }) => ({
@@ -122,6 +122,7 @@ function listTasks(
   )
 }
 
+/** Lists the parts in the order of `packedPrograms`. */
 function listParts(
   { helpers, links, cli }: Suite,
   { from, shared, vendor }: { from: BuildFrom; shared: SharedFiles; vendor: Vendor },
@@ -164,9 +165,6 @@ function listServiceTasks(
     ),
   )
 }
-
-/** In the order of `listParts`. */
-const partNames = ['gatepass-helpers', 'gatepass'] as const
 
 function describeHelpers(names: readonly string[]): string[] {
   return [

@@ -4,7 +4,7 @@ import { arch, cpus, homedir, hostname, machine, release, version as systemVersi
 import { basename, dirname } from 'node:path'
 import { quoteForPowerShell } from '../../src/runtime/text/quote.ts'
 import { version } from '../../src/version.ts'
-import { root } from '../tree.ts'
+import { packedPrograms, root } from '../tree.ts'
 import type { SmokeResult } from './run-steps.ts'
 import { listArchives } from './subject/installer.ts'
 import { type ProgramEnd, runProgram } from './subject/programs.ts'
@@ -89,7 +89,7 @@ export async function readSignatures(
   platform: NodeJS.Platform,
 ): Promise<ProgramSignature[]> {
   const signatures: ProgramSignature[] = []
-  for (const program of ['gatepass', 'gatepass-helpers'])
+  for (const program of packedPrograms)
     for (const [tool = '', ...args] of listQuestions(platform, pathOf(program))) {
       const { status, stdout, stderr } = await askTool(tool, args, env)
       signatures.push({ program, said: `${tool}: ${status}\n${stdout}${stderr}`.trim() })

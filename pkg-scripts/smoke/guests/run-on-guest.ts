@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { version } from '../../../src/version.ts'
 import { prepareRuntime } from '../../executable/prepare-runtime.ts'
 import { requireRuntime } from '../../executable/runtimes.ts'
-import { root as tree } from '../../tree.ts'
+import { packedPrograms, root as tree } from '../../tree.ts'
 import { guestsDirectory, type OpenGuest, openGuest } from './open-guest.ts'
 import { runTool } from './run-tool.ts'
 import { runWindowsProgram, toWindowsPath } from './run-windows-program.ts'
@@ -31,7 +31,7 @@ function prepareArchives(release: string, target: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })
   const isZip = target.startsWith('win32')
-  for (const program of ['gatepass-helpers', 'gatepass']) {
+  for (const program of packedPrograms) {
     const archive = join(release, `${program}-${version}-${target}.${isZip ? 'zip' : 'tar.xz'}`)
     const command = isZip ? ['unzip', '-q', archive, '-d', to] : ['tar', '-xf', archive, '-C', to]
     runTool(command, `make the archive: npm run release -- --target ${target} --output '${release}'`)

@@ -1,5 +1,5 @@
 import { version } from '../../../src/version.ts'
-import { listHelpers } from '../../tree.ts'
+import { listHelpers, packedPrograms } from '../../tree.ts'
 import { requireOutcome, requireSame, toSuccess } from '../subject/findings.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
@@ -7,7 +7,7 @@ import { requireToken, toMintArguments } from './token-call.ts'
 /** Every name prints the version, and all print the same commit, runtime and vendor. */
 export async function checkVersions({ run }: SmokeSubject): Promise<string> {
   const said = new Set<string>()
-  for (const name of ['gatepass', 'gatepass-helpers', ...listHelpers()]) {
+  for (const name of [...packedPrograms, ...listHelpers()]) {
     const form = new RegExp(`^${name} ${RegExp.escape(version)} \\((?<build>commit .*, runtime [\\d.]+, for .*)\\)\\n$`)
     const { stdout } = requireOutcome(`${name} --version`, await run(name, ['--version']), toSuccess(form))
     said.add(form.exec(stdout)!.groups!.build!)

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { listHelpers } from '../../tree.ts'
+import { listHelpers, packedPrograms } from '../../tree.ts'
 import { requireOutcome, requireSame, Skipped, toSuccess } from '../subject/findings.ts'
 import type { Installer } from '../subject/installer.ts'
 import { longestRunMs, type ProgramEnd } from '../subject/programs.ts'
@@ -15,7 +15,7 @@ export async function checkInstall(subject: SmokeSubject): Promise<string> {
   return `${names.length} names`
 }
 
-const names = ['gatepass', 'gatepass-helpers', ...listHelpers()]
+const names = [...packedPrograms, ...listHelpers()]
 
 /**
  * Installs two versions, one after the other, while one helper waits for its token and others are called without a pause, and goes back

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { version } from '../../../src/version.ts'
+import { packedPrograms } from '../../tree.ts'
 import { requireOutcome, toSuccess } from './findings.ts'
 import { type ProgramEnd, type ProgramRunOptions, runProgram } from './programs.ts'
 
@@ -22,12 +23,11 @@ export interface Installer {
 
 const isOnWindows = process.platform === 'win32'
 const script = isOnWindows ? 'install.cmd' : 'install.sh'
-const programs = ['gatepass-helpers', 'gatepass']
 
 /** Unpacks both archives of this platform; a directory may also hold what was unpacked from them. */
 export async function prepareInstallers(releases: Releases, place: InstallLocation): Promise<Installer[]> {
   const made: Installer[] = []
-  for (const name of programs) made.push(await prepareInstaller(releases, name, place))
+  for (const name of packedPrograms) made.push(await prepareInstaller(releases, name, place))
   return made
 }
 
@@ -91,7 +91,7 @@ function addToPatch(from: string, step: number): string {
 
 /** Both archives of a release for this system. */
 export function listArchives(release: string): string[] {
-  return programs.map((name) => locateArchive(release, `${name}-${version}`))
+  return packedPrograms.map((name) => locateArchive(release, `${name}-${version}`))
 }
 
 function locateArchive(release: string, folder: string): string {
