@@ -10,7 +10,15 @@ import type { Cli, ProgramCommand } from '../cli.ts'
 import { addText } from '../option-values.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { openInterrupt } from '../terminal.ts'
-import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers, splitList } from './answers.ts'
+import {
+  type AnswerName,
+  answerNames,
+  isNone,
+  parseAnswers,
+  renderAnswers,
+  type SetupAnswers,
+  splitList,
+} from './answers.ts'
 import { withOwnAuthority } from './authority.ts'
 import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
 import { readOwnTexts } from './changes/compare-folder.ts'
@@ -30,7 +38,6 @@ import {
 import { chooseIdentifier, type PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
-import { isNone } from './setup-question.ts'
 import { addSetupTry } from './try-setup.ts'
 import { BegunAnswers } from './unfinished-answers.ts'
 

@@ -101,3 +101,8 @@ export function renderAnswers(answers: SetupAnswers): string {
   const all = [...own, ...(arg.length > 0 ? [['arg', arg] as const] : [])]
   return renderJson(Object.fromEntries(all))
 }
+
+/** Whether an answer means that there is nothing. */
+export function isNone(answer: string | undefined): boolean {
+  return answer === undefined || answer === 'none'
+}

@@ -2,9 +2,9 @@ import type { X509Certificate } from 'node:crypto'
 import { toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseCertificates, readAuthority } from '../../runtime/network/trust.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
-import type { SetupAnswers } from './answers.ts'
+import { isNone, type SetupAnswers } from './answers.ts'
 import { authorityPath, type TextFile } from './folder.ts'
-import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
+import { type AnsweredSetup, findHelper } from './setup-question.ts'
 
 /** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good file. */
 export async function validateAuthority(path: string, now: number): Promise<string | undefined> {

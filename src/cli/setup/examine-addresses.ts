@@ -12,7 +12,7 @@ import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { renderUrl } from '../ask-to-run.ts'
 import { describeMetadata, fetchMetadata } from '../doctor/examine-sign-in.ts'
 import { readNetwork } from '../network.ts'
-import type { SetupAnswers } from './answers.ts'
+import { isNone, type SetupAnswers } from './answers.ts'
 
 /** The result of trying an address. */
 export interface Sight {
@@ -71,7 +71,7 @@ function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight
 
 /** Replaces variables by options, because people know the answers of a trial as options. */
 function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sight {
-  const given = (['proxy', 'ca'] as const).filter((name) => (answers[name] ?? 'none') !== 'none')
+  const given = (['proxy', 'ca'] as const).filter((name) => !isNone(answers[name]))
   const rename = (line: string) =>
     given.reduce((renamed, name) => renamed.replaceAll(`variable ${toVariable(name)}`, `--${name}`), line)
   return { ...sight, lines: lines.map(rename) }
@@ -103,8 +103,8 @@ export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: s
 /** This machine with the proxy and the certificate authority of the desktops. */
 export function withNetwork(host: Host, { proxy, ca }: SetupAnswers): Host {
   const named = {
-    ...(proxy !== undefined && proxy !== 'none' && { [toVariable('proxy')]: proxy }),
-    ...(ca !== undefined && ca !== 'none' && { [toVariable('ca')]: ca }),
+    ...(!isNone(proxy) && { [toVariable('proxy')]: proxy }),
+    ...(!isNone(ca) && { [toVariable('ca')]: ca }),
   }
   return { ...host, env: { ...host.env, ...named } }
 }

@@ -5,7 +5,7 @@ import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
 import { programName } from '../../version.ts'
-import { parseAnswers, type SetupAnswers } from './answers.ts'
+import { isNone, parseAnswers, type SetupAnswers } from './answers.ts'
 import { isVendorFile } from './client.ts'
 
 /** A file of the folder, by its path with slashes. */
@@ -137,7 +137,7 @@ function withPaths(answers: SetupAnswers, change: (file: string) => string): Set
   return {
     ...answers,
     ...(client !== undefined && isVendorFile(client) && { client: change(client) }),
-    ...(ca !== undefined && ca !== 'none' && { ca: change(ca) }),
+    ...(ca !== undefined && !isNone(ca) && { ca: change(ca) }),
     ...(keyFile !== undefined && { 'api-key-file': change(keyFile) }),
   }
 }

@@ -2,11 +2,10 @@ import type { OperatingSystem } from '../../config/check/rule.ts'
 import { suiteName } from '../../suite/installed-programs.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
-import { type SetupAnswers, splitList } from './answers.ts'
+import { isNone, type SetupAnswers, splitList } from './answers.ts'
 import type { FolderFile } from './folder.ts'
 import { openMark } from './gateway-files.ts'
 import { systems } from './management.ts'
-import { isNone } from './setup-question.ts'
 
 /** The folder's README: the purpose of each file, in the order of use. */
 export function renderReadme(files: readonly FolderFile[]): string {

@@ -1,12 +1,13 @@
 import { systemTitles } from '../../config/check/rule.ts'
 import { programName } from '../../version.ts'
+import { isNone } from './answers.ts'
 import { backSteps } from './back-steps.ts'
 import { documentPath, type FolderFile, windowsDocumentPath } from './folder.ts'
 import { findVerifierAddress, openMark } from './gateway-files.ts'
 import { listManaged, type ManagedSystem, managementTools } from './management.ts'
 import { managementSteps } from './management-steps.ts'
 import { listPlaced } from './place-files.ts'
-import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
+import { type AnsweredSetup, findHelper } from './setup-question.ts'
 
 /** The pilot on one page: the people, the order, and when to continue or go back. */
 export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile[]): string {

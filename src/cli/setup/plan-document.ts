@@ -16,9 +16,9 @@ import { collectAnswers } from '../config/init/collect-answers.ts'
 import { type InitFlags, toArguments, toProviderArguments } from '../config/init/flags.ts'
 import { acceptLoopback } from '../doctor/examine-source.ts'
 import { usualHelpers } from '../helper-choices.ts'
-import { type SetupAnswers, splitList } from './answers.ts'
+import { isNone, type SetupAnswers, splitList } from './answers.ts'
 import { documentPath, type OwnTexts, windowsDocumentPath } from './folder.ts'
-import { findHelper, isNone } from './setup-question.ts'
+import { findHelper } from './setup-question.ts'
 
 /** The checked document of some systems. */
 export interface PlannedDocument {

@@ -11,7 +11,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import type { ExportFormat, ExportOptions } from '../config/export-format.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
-import { type AnswerName, renderAnswers, type SetupAnswers } from './answers.ts'
+import { type AnswerName, isNone, renderAnswers, type SetupAnswers } from './answers.ts'
 import { planAuthority } from './authority.ts'
 import { planUndo } from './back-steps.ts'
 import { compareDocuments, compareMachineFiles, type OwnDifference } from './changes/differences.ts'
@@ -34,7 +34,7 @@ import { listPlaced, planPlacement, planPlaybooks } from './place-files.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
 import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
-import { findHelper, isNone, type SetupQuestion } from './setup-question.ts'
+import { findHelper, type SetupQuestion } from './setup-question.ts'
 
 /** The planned folder, and the findings of the checks. */
 export interface PlannedFolder {

@@ -6,8 +6,8 @@ import type { FamilyName } from '../../contract/identity-providers/detect-family
 import { isEntraFamily, type ProviderFamily } from '../../contract/identity-providers/family.ts'
 import { listKeyPermissions } from '../../sources/aws/proofs/key-declaration.ts'
 import { usualHelpers } from '../helper-choices.ts'
-import type { SetupAnswers } from './answers.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './setup-question.ts'
+import { isNone, type SetupAnswers } from './answers.ts'
+import { type AnsweredSetup, findHelper, isAwsProof, isOpenId } from './setup-question.ts'
 
 /** Renders the page about the registration with the provider, or the permissions at AWS. */
 export function renderRegistration(situation: AnsweredSetup): string {

@@ -78,11 +78,6 @@ export function isAws(situation: AnsweredSetup): boolean {
   return hasOption(situation, 'profile')
 }
 
-/** Whether an answer means that there is nothing. */
-export function isNone(answer: string | undefined): boolean {
-  return answer === undefined || answer === 'none'
-}
-
 /** A path as it is kept. No shell has processed a person's answer, so `~` is expanded here. */
 export function toFullPath(path: string, { cli }: SetupSituation): string {
   return path === '' ? '' : resolve(expandHome(path, cli.host.home))

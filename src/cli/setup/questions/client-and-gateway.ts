@@ -7,10 +7,11 @@ import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { baseUrlSummary, sharedWords } from '../../config/init/question.ts'
+import { isNone } from '../answers.ts'
 import { validateAuthority } from '../authority.ts'
 import { findClientNames, namesInForce, normalizeClient } from '../client.ts'
 import { examineGateway, type Sight } from '../examine-addresses.ts'
-import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
+import { none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
 
 /** The client that people use, the network of the desktops, and the gateway. */
 export const clientQuestions: readonly SetupQuestion[] = [

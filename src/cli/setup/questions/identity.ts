@@ -10,13 +10,12 @@ import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/loopb
 import { validateField } from '../../config/init/helper-script.ts'
 import { sharedWords } from '../../config/init/question.ts'
 import { usualHelpers } from '../../helper-choices.ts'
-import type { AnswerName, SetupAnswers } from '../answers.ts'
+import { type AnswerName, isNone, type SetupAnswers } from '../answers.ts'
 import { examineIssuer } from '../examine-addresses.ts'
 import {
   findHelper,
   hasOption,
   isAws,
-  isNone,
   isOpenId,
   later,
   none,

@@ -1,15 +1,7 @@
 import { accountPattern } from '../../../contract/aws/caller-identity.ts'
 import { recipes } from '../../gateway/verifier/add-verifier.ts'
-import { splitList } from '../answers.ts'
-import {
-  isAwsProof,
-  isNone,
-  isOpenId,
-  later,
-  none,
-  type SetupQuestion,
-  type SetupSituation,
-} from '../setup-question.ts'
+import { isNone, splitList } from '../answers.ts'
+import { isAwsProof, isOpenId, later, none, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
 import { describeGroupNames, isEntra, validateEntraAudience } from './identity.ts'
 
 /** The verifier next to the gateway, and the callers that it lets pass. */
