@@ -59,7 +59,7 @@ export const betaFeatures = [
   'user-profiles-2026-08-18',
   'user-profiles-2026-09-04',
   'advisor-tool-2026-03-01',
-  'managed-agents-2026-04-01',
+  sessionBeta,
   'cache-diagnosis-2026-04-07',
   'dreaming-2026-04-21',
   'thinking-token-count-2026-05-13',
