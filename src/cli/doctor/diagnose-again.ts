@@ -8,7 +8,7 @@ import { toAwsVariables } from '../../contract/environment.ts'
 import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import { type DiagnosedCall, diagnoseHelper, listAskedByHelper } from '../../helper/run/diagnose-helper.ts'
 import { digestNames } from '../../runtime/digest.ts'
-import { attemptUnlessFailed, HelperError } from '../../runtime/failure.ts'
+import { attemptUnlessFailed } from '../../runtime/failure.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { vendor } from '../../vendor.ts'
@@ -45,12 +45,7 @@ export async function diagnoseAgain(
 export async function listAsked(cli: Cli, credential: HelperScriptCredential): Promise<readonly string[]> {
   const found = findDiagnosed(cli, credential)
   if (!found) return []
-  try {
-    return await listAskedByHelper(found.name, found.helper, found.host)
-  } catch (error) {
-    if (error instanceof HelperError) return []
-    throw error
-  }
+  return (await attemptUnlessFailed(() => listAskedByHelper(found.name, found.helper, found.host))) ?? []
 }
 
 /** The helper of the suite in a document, and the world that the client gives to it. */
