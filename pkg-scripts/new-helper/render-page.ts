@@ -3,6 +3,7 @@ import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { type OptionRow, renderPlaceholder } from '../../src/helper/options/option-table.ts'
 import { listVariables } from '../../src/helper/options/option-value.ts'
 import { machineDirectories } from '../../src/runtime/host.ts'
+import { locateInstalled } from '../../src/suite/installed-programs.ts'
 
 /** A page in docs/helpers for a new helper, which matches its declaration and which its author completes. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {
@@ -34,7 +35,7 @@ One JSON object on one line: the token, and headers if any are configured.
     "baseUrl": "https://gateway.example",
     "credential": {
       "kind": "helper-script",
-      "command": "/opt/gatepass/${name}",
+      "command": "${locateInstalled(name, 'posix')}",
       "args": ["--token-url", "https://tokens.example"]
     }
   }

@@ -5,6 +5,7 @@ import type { Headers } from '../../contract/headers.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
+import { locateInstalled } from '../../suite/installed-programs.ts'
 import type { ProviderIntrospection } from '../../verify/introspection/provider-introspection.ts'
 import type { Policy } from '../../verify/policy/policy.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
@@ -63,7 +64,7 @@ interface VerifyFlags extends TermFlags {
 
 const helpText = `
 The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
-gatepass verify -- /opt/gatepass/HELPER
+gatepass verify -- ${locateInstalled('HELPER', 'posix')}
 It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS, and with --provider-secrets to the provider that the policy has asked about it; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
 Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
