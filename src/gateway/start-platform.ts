@@ -181,6 +181,7 @@ function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
 function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Refusal {
   if (thrown instanceof Refusal) return thrown
   // The client has disconnected in the middle of its request, so an error here is not a defect of the gateway.
-  if (destroyed && !complete) return new Refusal(400, 'the body ended too early', { reason: 'the client went away' })
+  if (destroyed && !complete)
+    return new Refusal(400, 'the body ended too early', { reason: 'the client has disconnected' })
   return new Refusal(500, defectMessage, { reason: thrown.name })
 }

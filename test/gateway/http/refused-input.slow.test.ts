@@ -339,7 +339,7 @@ describe('nothing is lost', () => {
     socket.destroy()
     await expect
       .poll(() => records.map(({ status, reason }) => [status, reason]))
-      .toEqual([[400, 'the client went away']])
+      .toEqual([[400, 'the client has disconnected']])
     expect(await stillServes(stage)).toBe(true)
   })
 })
