@@ -123,7 +123,7 @@ export function createErrorBody(
   type: string,
   message: string,
   requestId: string,
-  more: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string | undefined>> = {},
 ) {
   return { type: 'error', error: { type, message, ...more }, request_id: requestId }
 }

@@ -31,9 +31,9 @@ export interface Identity {
 /** The certificate or the key to which a token is bound, or both, as SHA-256 in base64url (the claim `cnf`, RFC 7800, section 3). */
 export interface TokenBinding {
   /** The digest of the client certificate (RFC 8705, section 3.1). */
-  readonly certificate?: string
+  readonly certificate?: string | undefined
   /** The thumbprint of the key of its proofs (RFC 9449, section 6.1). */
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** A token that passes: who sends it, and what the gateway adds to the request. */
@@ -67,7 +67,7 @@ export type Verdict =
       readonly outcome: 'refused'
       readonly refusal: TokenRefusal
       /** The owner, if the token passed every check except the rules. */
-      readonly identity?: Identity
+      readonly identity?: Identity | undefined
     }
 
 /**
@@ -100,9 +100,9 @@ export class TokenRefusal extends Error {
 }
 
 interface TokenRefusalFacts {
-  readonly detail?: string
-  readonly note?: string
-  readonly requiredScopes?: readonly string[]
+  readonly detail?: string | undefined
+  readonly note?: string | undefined
+  readonly requiredScopes?: readonly string[] | undefined
   readonly retryAfterSec?: number
   readonly cause?: unknown
 }

@@ -129,5 +129,5 @@ function rejectError(error: StsError, status: number): TokenRefusal {
   const note = `AWS STS answered HTTP ${status}, ${error.code}`
   if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })
   const detail = meanings.find(({ fits }) => fits(error))?.detail
-  return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
+  return new TokenRefusal('aws-refused', { note, detail })
 }

@@ -21,8 +21,7 @@ export async function signClientAssertion(
 ): Promise<string> {
   const iat = Math.floor(now / 1000)
   const claims = { iss: clientId, sub: clientId, aud: issuer, jti: randomUUID(), iat, exp: iat + assertionSec }
-  const parts = [{ alg, ...(kid !== undefined && { kid }) }, claims]
-  const input = parts.map(encodePart).join('.')
+  const input = [{ alg, kid }, claims].map(encodePart).join('.')
   return `${input}.${(await createSignature(input, alg, key)).toString('base64url')}`
 }
 

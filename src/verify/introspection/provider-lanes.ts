@@ -126,7 +126,7 @@ export class Provider {
   #toUnknown({ whileUnavailable }: IntrospectionSettings, note: string | undefined): 'unknown' {
     this.note(whileUnavailable === 'pass' ? 'passed' : 'unavailable')
     if (whileUnavailable === 'pass') return 'unknown'
-    throw new TokenRefusal('introspection-unavailable', note === undefined ? {} : { note })
+    throw new TokenRefusal('introspection-unavailable', { note })
   }
 }
 

@@ -40,7 +40,7 @@ export function parseConfirmation(claims: Readonly<Record<string, unknown>>): To
   const { 'x5t#S256': certificate, jkt: key, ...others } = claims.cnf
   if (Object.keys(others).length > 0 || (certificate === undefined && key === undefined)) return 'unknown'
   if (!isDigest(certificate) || !isDigest(key)) return 'unknown'
-  return { ...(certificate !== undefined && { certificate }), ...(key !== undefined && { key }) }
+  return { certificate, key }
 }
 
 /** Whether a value is a SHA-256 in base64url, or absent. */

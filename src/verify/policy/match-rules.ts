@@ -26,10 +26,7 @@ export function requireRule(
     lacks.push(...match.lacks)
     requiredScopes ??= match.requiredScopes
   }
-  throw new TokenRefusal('no-rule', {
-    ...describeLacks(lacks, rules.length),
-    ...(requiredScopes && { requiredScopes }),
-  })
+  throw new TokenRefusal('no-rule', { ...describeLacks(lacks, rules.length), requiredScopes })
 }
 
 /** The rule that lets the identity pass. */

@@ -6,7 +6,7 @@ export interface ProtectedResource {
   readonly authorizationServers: readonly string[]
   /** The scopes that a client requests first; may be empty. */
   readonly scopes: readonly string[]
-  readonly name?: string
+  readonly name?: string | undefined
 }
 
 /** Returns the path of its metadata on the gateway (RFC 9728, section 3.1). */

@@ -13,7 +13,7 @@ export interface RecipeTerms {
   /** The first header to which every rule sets a text that is not empty. */
   readonly always: string
   /** The resource that the gateway itself describes to OAuth clients; absent if the policy does not name one. */
-  readonly resource?: ProtectedResource
+  readonly resource?: ProtectedResource | undefined
   /** The header that names the tenant to the verifier; absent if there is only one policy, or if the host decides. */
   readonly tenant?: { readonly header: string; readonly name: string }
 }
@@ -24,7 +24,7 @@ export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'res
   const always = names.find((each) =>
     rules.every(({ headers }) => headers.some(({ name, value }) => name === each && isNeverEmpty(value))),
   )
-  return always === undefined ? undefined : { names, always, ...(resource && { resource }) }
+  return always === undefined ? undefined : { names, always, resource }
 }
 
 /**

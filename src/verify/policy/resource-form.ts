@@ -44,7 +44,7 @@ export function toProtectedResource(
     url,
     authorizationServers: authorizationServers ?? issuers.filter(isWebAddress),
     scopes: scopes ?? [...new Set(rules.flatMap((rule) => rule.scopes ?? []))].slice(0, policyLimits.scopes),
-    ...(name !== undefined && { name }),
+    name,
   }
 }
 

@@ -104,7 +104,7 @@ async function examineFile(path: string): Promise<ListFileStatus> {
   }
 }
 
-type ReadEntries = { readonly list: RevocationList; readonly wrong?: string } | { readonly problem: string }
+type ReadEntries = { readonly list: RevocationList; readonly wrong: string | undefined } | { readonly problem: string }
 
 async function readEntries(path: string, now: () => number): Promise<ReadEntries> {
   const text = await readText(path)
@@ -142,7 +142,7 @@ function parseEntries(path: string, text: string, now: () => number): ReadEntrie
     if ('problem' in entry) wrong ??= `${path}, line ${index + 1}: ${entry.problem}; the other lines count`
     else if (list.add(entry) === 'full') return { problem: `${path} has more than ${list.size} entries` }
   }
-  return { list, ...(wrong !== undefined && { wrong }) }
+  return { list, wrong }
 }
 
 /**

@@ -101,7 +101,7 @@ interface Ended {
   readonly kind: RevokedKind
   readonly value: string
   /** The time of the event in seconds since 1970; the time of issue if absent. */
-  readonly atSec?: number
+  readonly atSec?: number | undefined
 }
 
 type ParsedForm = { readonly ended: readonly Ended[] } | { readonly problem: string }
@@ -145,7 +145,7 @@ function parseSecurityEvents(claims: ProviderEvent['claims']): ParsedForm {
     const found = listSubjects(claims.sub_id ?? event.subject, claims.iss)
     if (found.length === 0) return { problem: 'its subject has a form that is not supported, or is of another issuer' }
     const atSec = findTime(event, claims)
-    ended.push(...found.map((each) => ({ ...each, ...(atSec !== undefined && { atSec }) })))
+    ended.push(...found.map((each) => ({ ...each, atSec })))
   }
   return { ended }
 }

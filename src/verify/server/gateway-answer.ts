@@ -35,8 +35,7 @@ export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resour
   const { reason, detail, retryAfterSec } = refusal
   const { status, summary } = refusalReasons[reason]
   const text = detail === undefined ? undefined : toHeaderText(detail)
-  const more = { reason, ...(detail !== undefined && { detail }) }
-  const body = JSON.stringify(createErrorBody(errorTypes[status], summary, requestId, more))
+  const body = JSON.stringify(createErrorBody(errorTypes[status], summary, requestId, { reason, detail }))
   const headers = [
     ...renderChallenge(refusal, text === undefined ? summary : `${summary}: ${text}`, resource),
     ...[refusalHeader, reason],

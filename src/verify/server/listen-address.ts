@@ -27,7 +27,7 @@ export type ListenAddress =
  */
 export type GivenAddress =
   | Exclude<ListenAddress, { kind: 'descriptor' }>
-  | { readonly kind: 'passed'; readonly name?: string }
+  | { readonly kind: 'passed'; readonly name?: string | undefined }
 
 /**
  * Parses `HOST:PORT`, `[ADDRESS]:PORT`, `*:PORT`, the path of a Unix socket, also after `unix:`, or `systemd` and `systemd:NAME` for a socket that
@@ -35,7 +35,7 @@ export type GivenAddress =
  */
 export function parseListenAddress(text: string): GivenAddress | undefined {
   const [isPassed, name] = /^systemd(?::([!-9;-~]+))?$/.exec(text) ?? []
-  if (isPassed !== undefined) return { kind: 'passed', ...(name !== undefined && { name }) }
+  if (isPassed !== undefined) return { kind: 'passed', name }
   const path = /^unix:(.+)$/s.exec(text)?.[1] ?? (text.includes('/') ? text : undefined)
   if (path !== undefined) return { kind: 'socket', path }
   const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:.]+)\]|(\*|[\w.-]+)):(\d{1,5})$/i.exec(text) ?? []

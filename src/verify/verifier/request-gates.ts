@@ -144,5 +144,5 @@ function applyGates(gates: readonly Gate[], request: GatedRequest, from = 0): Ve
 }
 
 function toRefused({ identity }: Verdict, refusal: TokenRefusal): Verdict {
-  return { outcome: 'refused', refusal, ...(identity && { identity }) }
+  return { outcome: 'refused', refusal, identity }
 }
