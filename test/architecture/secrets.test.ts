@@ -70,7 +70,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/api-key/key-standing.ts': 'compares it with what the list of keys shows of each',
   'src/sources/aws/secret/mint-stored-token.ts': 'takes the token out of what is stored',
   'src/verify/introspection/client-assertion.ts': 'reads the key by which the client proves to a provider who it is',
-  'src/verify/server/introspect.ts': 'compares what a gateway sent with the secret of introspection',
+  'src/verify/server/introspection-endpoint.ts': 'compares what a gateway sent with the secret of introspection',
   'src/client/session/send-turn.ts': 'authorizes the turn',
   'src/client/session/server-sign-in.ts': 'authorizes a request to the configuration server',
   'src/client/doctor/describe-served.ts': 'reads the claims that explain why the configuration server refuses it',

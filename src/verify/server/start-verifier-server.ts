@@ -7,7 +7,7 @@ import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { type AnswerPost, createAdminListener, type Readiness } from './admin-listener.ts'
 import { createAuditGuard, type DecisionAudit, withGuard } from './decision-audit.ts'
-import { createIntrospect } from './introspect.ts'
+import { createIntrospectionEndpoint } from './introspection-endpoint.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
 import {
@@ -121,7 +121,7 @@ export function createAnswers({
     onQuestion: tracer?.begin,
   })
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
-  const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
+  const introspect = createIntrospectionEndpoint({ verifier, access: secret ? { secret } : local, onAnswer })
   return { answers: { decideRequest, onAnswer, policy }, introspect }
 }
 

@@ -12,7 +12,7 @@ import type { AnsweredRequest } from './verifier-listener.ts'
  * Creates the introspection endpoint (RFC 7662, section 2), for gateways that support no other way to ask. A request counts as a use of the
  * token.
  */
-export function createIntrospect({ verifier, access, onAnswer }: IntrospectionParts) {
+export function createIntrospectionEndpoint({ verifier, access, onAnswer }: IntrospectionParts) {
   return async (request: IncomingMessage): Promise<PlainAnswer> => {
     if (access === 'nobody')
       return rejectRequest(403, 'beyond this machine introspection needs --introspection-secret-file')
