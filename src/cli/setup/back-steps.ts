@@ -1,4 +1,3 @@
-import type { OperatingSystem } from '../../config/check/rule.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
 import { installDirectories, suiteName } from '../../suite/installed-programs.ts'
 import { vendor } from '../../vendor.ts'
@@ -6,15 +5,13 @@ import { version } from '../../version.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import type { FolderFile } from './folder.ts'
 import type { ManagedSystem, ManagementName } from './management.ts'
-import { listPackaging, msi, type StepFacts } from './management-steps.ts'
+import { listPackaging, msi, type StepsByTool } from './management-steps.ts'
 
 /**
  * The steps that remove a rollout from a ring: first the tool that would set the document again, then the document, and last the helper
  * that the document names.
  */
-export const backSteps: Readonly<
-  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
-> = {
+export const backSteps: StepsByTool = {
   files: {
     linux: (facts) => [
       `Remove the document: \`sudo rm ${quoteForShell([vendor.linuxManagedFile])}\`.`,

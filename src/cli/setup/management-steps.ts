@@ -12,13 +12,16 @@ export interface StepFacts {
   readonly hasPackage: boolean
 }
 
+/** Steps for each tool and each system that it manages. */
+export type StepsByTool = Readonly<
+  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
+>
+
 /**
  * The steps from the folder to ten machines, and how to check them. The names of menus are from the tools' documentation, because we have
  * no accounts with them.
  */
-export const managementSteps: Readonly<
-  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
-> = {
+export const managementSteps: StepsByTool = {
   files: {
     linux: (facts) => [
       ...listPlacing(facts, 'As root, run `sh linux/place-files.sh`.'),

@@ -4,9 +4,6 @@ import { type OperatingSystem, operatingSystems } from '../../config/check/rule.
 import type { ExportName } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 
-/** The operating systems of the desktops for which setup writes files. */
-export const systems: readonly OperatingSystem[] = operatingSystems
-
 /** Every management tool, with its formats. */
 export const managementTools = {
   files: {
@@ -67,7 +64,7 @@ interface ManagementTool {
 export function listManaged(answers: SetupAnswers): ManagedSystem[] {
   const names = splitList(answers.management).filter((name) => Object.hasOwn(managementTools, name))
   const tools = [...names, 'files'] as ManagementName[] // validated answers are keys of the table
-  return systems
+  return operatingSystems
     .filter((system) => splitList(answers.systems).includes(system))
     .map((system) => {
       const formatsOf = (tool: ManagementName) => (managementTools[tool] as ManagementTool).exports[system]

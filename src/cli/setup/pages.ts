@@ -1,11 +1,10 @@
-import type { OperatingSystem } from '../../config/check/rule.ts'
+import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { suiteName } from '../../suite/installed-programs.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
 import { isNone, type SetupAnswers, splitList } from './answers.ts'
 import type { FolderFile } from './folder.ts'
 import { openMark } from './gateway-files.ts'
-import { systems } from './management.ts'
 
 /** The folder's README: the purpose of each file, in the order of use. */
 export function renderReadme(files: readonly FolderFile[]): string {
@@ -42,7 +41,7 @@ type ListedFile = Pick<FolderFile, 'path' | 'about'>
 
 /** The packages of each system, their sources, and their verification. */
 export function renderPackages(answers: SetupAnswers): string {
-  const own = systems.filter((system) => splitList(answers.systems).includes(system))
+  const own = operatingSystems.filter((system) => splitList(answers.systems).includes(system))
   const rows = own.flatMap((system) =>
     groupPackages(suiteName)[system].map(
       ([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`,

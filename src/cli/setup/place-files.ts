@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { stringify } from 'yaml'
-import type { OperatingSystem } from '../../config/check/rule.ts'
+import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { quoteInAscii } from '../../config/render/management/windows-examination.ts'
 import { machineDirectories } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
@@ -9,7 +9,7 @@ import { programName, version } from '../../version.ts'
 import { exportFormats } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 import { authorityPath, type FolderFile, vendorPath } from './folder.ts'
-import { type ManagedSystem, systems } from './management.ts'
+import type { ManagedSystem } from './management.ts'
 import { awsDirectories } from './plan-document.ts'
 
 /** The name of the script in each system's folder. */
@@ -27,7 +27,7 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
   const own = listPlaceable(files)
   if (own.length === 0) return []
   const names = own.map(({ path }) => `\`${path}\``).join(', ')
-  return systems
+  return operatingSystems
     .filter((system) => splitList(answers.systems).includes(system))
     .map((system) => {
       const placed = own.map(({ path, content }) => ({

@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path'
-import { systemTitles } from '../../../config/check/rule.ts'
+import { operatingSystems, systemTitles } from '../../../config/check/rule.ts'
 import { chooseTtlSec } from '../../../config/render/create-document.ts'
 import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { locateInstalled } from '../../../suite/installed-programs.ts'
@@ -7,7 +7,7 @@ import { validateTtl } from '../../config/init/helper-script.ts'
 import { commandSummary, sharedWords } from '../../config/init/question.ts'
 import { validateReverseDomainName } from '../../option-values.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
-import { listUnused, managementTools, systems } from '../management.ts'
+import { listUnused, managementTools } from '../management.ts'
 import { findHelper, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
 
 /** The management of the desktops, and the settings for the client and for operations. */
@@ -24,12 +24,12 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
   },
   {
     name: 'systems',
-    summary: `the systems of the desktops: ${systems.join(', ')}`,
+    summary: `the systems of the desktops: ${operatingSystems.join(', ')}`,
     words: 'Systems of the desktops, with commas between them',
     takes: 'several',
     aliases: { mac: 'macos', osx: 'macos', darwin: 'macos', win: 'windows' },
     choices: () => systemTitles,
-    fallback: () => ({ value: systems.join(',') }),
+    fallback: () => ({ value: operatingSystems.join(',') }),
   },
   {
     name: 'management',
