@@ -121,7 +121,7 @@ async function runWithInterrupt(run: Promise<void>): Promise<'interrupted' | und
   return (await Promise.race([run, pressed])) ?? undefined
 }
 
-/** The options without which the next run would behave differently. */
+/** Returns the options without which the next run would behave differently. */
 function toAgain({ offline }: SetupFlags): string {
   return offline ? ' --offline' : ''
 }
@@ -156,7 +156,7 @@ async function prepareFolder(directory: string, { write }: SetupFlags): Promise<
   await endUnfinishedWrite(directory)
 }
 
-/** The answers of the command line, then those of `--answers`. */
+/** Reads the answers of the command line, then those of `--answers`. */
 async function readSaid({ host }: Cli, flags: SetupFlags): Promise<SetupAnswers> {
   const given = flags as Readonly<Record<string, string | undefined>> // all options of questions are texts
   const own = answerNames.flatMap((name) => {
@@ -188,7 +188,7 @@ function tellUnusable({ terminal }: Cli, directory: string, own: OwnTexts): void
   )
 }
 
-/** Commander's key of an option: `baseUrl` for `base-url`. */
+/** Returns commander's key of an option: `baseUrl` for `base-url`. */
 function toFlagKey(name: AnswerName): string {
   return name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase())
 }
@@ -208,7 +208,8 @@ async function readAnswersFile(streams: Cli['host']['streams'], file: string): P
 }
 
 /**
- * The answers that nobody has given and that determine who may pass, how people sign in, or a permanent name; one a line, with the option.
+ * Renders the answers that nobody has given and that determine who may pass, how people sign in, or a permanent name; one a line, with the
+ * option.
  */
 function renderAssumed(assumed: readonly AnswerName[], answers: SetupAnswers): string {
   const lines = assumed.flatMap((name) => {

@@ -50,7 +50,7 @@ export type SetupAnswers = Readonly<Partial<Record<AnswerName, string>>> & {
   readonly arg?: readonly string[]
 }
 
-/** The values of an answer that may have several. */
+/** Splits the values of an answer that may have several. */
 export function splitList(text: string | undefined): string[] {
   return (text ?? '').split(/[\s,]+/).filter((word) => word !== '')
 }
@@ -87,7 +87,7 @@ function toText(member: string | number | readonly string[]): string {
   return typeof member === 'object' ? member.join(',') : String(member)
 }
 
-/** The option's name for a JSON key. */
+/** Returns the option's name for a JSON key. */
 function toOptionName(key: string): string {
   return key
     .replaceAll(/[_\s]+/g, '-')

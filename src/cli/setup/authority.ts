@@ -6,7 +6,7 @@ import { isNone, type SetupAnswers } from './answers.ts'
 import { authorityPath, type TextFile } from './folder.ts'
 import { type AnsweredSetup, findHelper } from './setup-question.ts'
 
-/** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good file. */
+/** Returns why desktops cannot trust a file of certificates, with the way out; `undefined` for a good file. */
 export async function validateAuthority(path: string, now: number): Promise<string | undefined> {
   try {
     return validateCertificates(path, await readAuthority({ path, origin: '--ca' }), now)
@@ -48,7 +48,7 @@ function mayIssue(certificate: X509Certificate): boolean {
   return certificate.ca || certificate.checkIssued(certificate)
 }
 
-/** The folder's copy: only the certificates, because the file may contain comments for people. */
+/** Plans the folder's copy of the authority: only the certificates, because the file may contain comments for people. */
 export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<TextFile[]> {
   if (isNone(answers.ca)) return []
   const text = await readAuthority({ path: answers.ca!, origin: '--ca' })
@@ -58,7 +58,7 @@ export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<Te
   return [{ path: authorityPath, content: parseCertificates(text).join(''), about }]
 }
 
-/** The answers of a folder with the authority: from then on its own copy is used, wherever setup runs again. */
+/** Names the folder's own copy of the authority in its answers: from then on it is used, wherever setup runs again. */
 export function withOwnAuthority(answers: SetupAnswers, files: readonly { readonly path: string }[]): SetupAnswers {
   return files.some(({ path }) => path === authorityPath) ? { ...answers, ca: authorityPath } : answers
 }

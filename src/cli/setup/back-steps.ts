@@ -92,7 +92,7 @@ function renderAnsible(name: string, args: string): string {
   return `ansible all --inventory HOSTS --limit ring1 --become --module-name ansible.builtin.${name} --args '${args}'`
 }
 
-/** The file that removes the document if the management tool does not: it changes single values, and so can remove them. */
+/** Plans the file that removes the document if the management tool does not: it changes single values, and so can remove them. */
 export function planUndo({ system, tool, formats }: ManagedSystem): FolderFile[] {
   const format = findUndo(tool, formats)
   if (format === undefined) return []

@@ -9,7 +9,7 @@ import { findNearestWord } from './setup-question.ts'
 /** The answer for the names in force. */
 export const namesInForce = 'in-force'
 
-/** The name of a known client, in the case of its row, or the full path of a vendor file. */
+/** Normalizes an answer to the name of a known client, in the case of its row, or to the full path of a vendor file. */
 export function normalizeClient(answer: string): string {
   if (answer.toLowerCase() === namesInForce) return namesInForce
   return findKnownClient(answer)?.name ?? resolve(answer)
@@ -21,7 +21,7 @@ export function isVendorFile(client: string): boolean {
 }
 
 /**
- * The names for an answer: `undefined` for those in force; else a known client's; else those of the vendor file at that path.
+ * Finds the names for an answer: `undefined` for those in force; else a known client's; else those of the vendor file at that path.
  * @throws {HelperError} `usage` for neither, and for a file with mistakes.
  */
 export async function findClientNames(client = namesInForce): Promise<VendorSetting | undefined> {

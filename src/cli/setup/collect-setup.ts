@@ -20,8 +20,8 @@ import {
 import { countAnswers } from './unfinished-answers.ts'
 
 /**
- * All answers, in this order: the command line, the answers file, those of an interrupted conversation, those that the folder keeps, a
- * person's, the default of a question.
+ * Collects all answers, in this order: the command line, the answers file, those of an interrupted conversation, those that the folder
+ * keeps, a person's, the default of a question.
  * @throws {HelperError} `usage` that lists everything that is missing if no person can answer, or that is invalid.
  */
 export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<CollectedAnswers> {
@@ -121,7 +121,7 @@ class AnswerCollector {
     else if (isAsked) this.#missing.push(toProblem(question, question.words ?? ''))
   }
 
-  /** The arguments that the helper needs in addition to those from the answers; a person is asked for each. */
+  /** Collects the arguments that the helper needs in addition to those from the answers; a person is asked for each. */
   async collectArguments(): Promise<void> {
     const { said, kept } = this.#given
     const given = said.arg ?? kept.arg ?? []

@@ -81,7 +81,7 @@ function isAboutCertificate({ cause }: HelperError): boolean {
   return isCertificateCode(findErrorCode(cause) ?? '')
 }
 
-/** The facts about the sign-in in an issuer's discovery document. */
+/** Examines an issuer by its discovery document. */
 export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: string): Promise<Sight> {
   const shown = renderUrl(issuer)
   try {

@@ -15,7 +15,7 @@ const explainNames: Readonly<Record<OperatingSystem, string>> = {
 }
 
 /**
- * A script for each system that runs the helper like the document with `--explain`: a desktop has only the helpers, and no `gatepass
+ * Plans a script for each system that runs the helper like the document with `--explain`: a desktop has only the helpers, and no `gatepass
  * doctor`.
  */
 export function planExplanations(documents: readonly PlannedDocument[]): FolderFile[] {

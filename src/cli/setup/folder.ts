@@ -25,7 +25,7 @@ export interface FolderFile {
 /** A file of the folder whose content is text instead of bytes. */
 export type TextFile = FolderFile & { readonly content: string }
 
-/** The content of a file as bytes. */
+/** Returns the content of a file as bytes. */
 export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
 }
@@ -33,7 +33,7 @@ export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
 /** The persons' own texts that replace those of setup, by path: other files are generated from them. */
 export type OwnTexts = ReadonlyMap<string, string>
 
-/** A file with the text that the folder contains. */
+/** Returns a file with the text that the folder contains. */
 export function toStanding(file: TextFile, own: OwnTexts): TextFile {
   const content = own.get(file.path)
   return content === undefined ? file : { ...file, content, proposed: file.content }
@@ -64,8 +64,8 @@ export const answersPath = 'answers.json'
 export const manifestPath = '.gatepass-setup.json'
 
 /**
- * The folder to use: the given one, else this one if setup has written it, else `rollout` in it. A file of answers alone does not make a
- * folder of setup, because a person may have written it for `--answers`.
+ * Resolves the folder to use: the given one, else this one if setup has written it, else `rollout` in it. A file of answers alone does not
+ * make a folder of setup, because a person may have written it for `--answers`.
  * @throws {HelperError} `refused` for a path that cannot be a folder, before any question.
  */
 export async function resolveFolder(named: string | undefined): Promise<string> {
@@ -114,12 +114,12 @@ export async function refuseReadOnly(directory: string): Promise<void> {
 /** The file with the answers of an unfinished conversation. */
 export const begunPath = '.gatepass-setup.begun.json'
 
-/** The answers of the folder's last run; empty without one. */
+/** Reads the answers of the folder's last run; empty without one. */
 export function readKept(directory: string): Promise<SetupAnswers> {
   return readAnswers(directory, answersPath)
 }
 
-/** The answers in a file of the folder, with paths relative to the folder; empty without the file. */
+/** Reads the answers in a file of the folder, with paths relative to the folder; empty without the file. */
 export async function readAnswers(directory: string, name: string): Promise<SetupAnswers> {
   const path = join(directory, name)
   const text = await readIfThere(path)
@@ -127,7 +127,7 @@ export async function readAnswers(directory: string, name: string): Promise<Setu
   return withPaths(parseAnswers(Buffer.from(text).toString('utf8'), path), (file) => resolve(directory, file))
 }
 
-/** The answers in the form of the folder: paths are relative to it, so that they are valid wherever setup runs again. */
+/** Returns the answers in the form of the folder: paths are relative to it, so that they are valid wherever setup runs again. */
 export function toKept(answers: SetupAnswers, directory: string): SetupAnswers {
   return withPaths(answers, (file) => relative(directory, file))
 }
@@ -157,7 +157,7 @@ export async function readIfThere(path: string): Promise<Uint8Array | undefined>
   }
 }
 
-/** The hint to complete a folder that lacks answers. */
+/** Describes how to complete a folder that lacks answers. */
 export function describeCompletion(directory: string, open: readonly string[]): string {
   const options = open.map((name) => ` --${name} …`).join('')
   return `register what registration.md says, then: ${programName} setup ${quoteForHint(directory)} --write${options}`

@@ -9,7 +9,7 @@ import { type FolderFile, type OwnTexts, policyPath, toStanding } from './folder
 import { isEntra } from './questions/identity.ts'
 import { type AnsweredSetup, isAwsProof, isOpenId } from './setup-question.ts'
 
-/** The verifier's policy and the gateway's recipe; the policy is validated as by a verifier. */
+/** Plans the verifier's policy and the gateway's recipe; the policy is validated as by a verifier. */
 export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Promise<FolderFile[]> {
   const { recipe = 'none', ...answers } = situation.answers
   // Without an audience, a policy would let tokens for another service pass.
@@ -43,7 +43,7 @@ const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
   [/\bverifier\.internal\b/, 'the address of the verifier'],
 ]
 
-/** The verifier's address in a recipe; `undefined` if only the operator knows it. */
+/** Finds the verifier's address in a recipe; `undefined` if only the operator knows it. */
 export function findVerifierAddress(files: readonly FolderFile[]): string | undefined {
   const texts = files.filter(({ path }) => path.startsWith('gateway/')).map(({ content }) => String(content))
   const usual = [verifierSocket, `127.0.0.1:${usualPorts.verifier}`]

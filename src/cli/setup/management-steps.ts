@@ -130,7 +130,7 @@ function listPlacing({ hasPlacement }: StepFacts, step: string): string[] {
   return hasPlacement ? [step] : []
 }
 
-/** The step, if there is a package. */
+/** Returns the step, if there is a package. */
 export function listPackaging({ hasPackage }: StepFacts, step: string): string[] {
   return hasPackage ? [step] : []
 }

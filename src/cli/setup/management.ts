@@ -40,7 +40,7 @@ export interface ManagedSystem {
   readonly formats: readonly ExportName[]
 }
 
-/** The tools among the answers that manage no system, because an earlier tool does; each with the systems that it could manage. */
+/** Lists the tools among the answers that manage no system, because an earlier tool does; each with the systems that it could manage. */
 export function listUnused(
   answers: SetupAnswers,
 ): { readonly tool: ManagementName; readonly systems: readonly ManagedSystem[] }[] {
@@ -60,7 +60,7 @@ interface ManagementTool {
   readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
 }
 
-/** The tool for each system of the answers: the first that can manage it, else plain files. */
+/** Lists the tool for each system of the answers: the first that can manage it, else plain files. */
 export function listManaged(answers: SetupAnswers): ManagedSystem[] {
   const names = splitList(answers.management).filter((name) => Object.hasOwn(managementTools, name))
   const tools = [...names, 'files'] as ManagementName[] // validated answers are keys of the table

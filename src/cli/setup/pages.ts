@@ -6,7 +6,7 @@ import { isNone, type SetupAnswers, splitList } from './answers.ts'
 import type { FolderFile } from './folder.ts'
 import { openMark } from './gateway-files.ts'
 
-/** The folder's README: the purpose of each file, in the order of use. */
+/** Renders the folder's README: the purpose of each file, in the order of use. */
 export function renderReadme(files: readonly FolderFile[]): string {
   const rows = toRows(files).map(({ path, about }) => `| \`${path}\` | ${about} |\n`)
   const client = isNeutral
@@ -39,7 +39,7 @@ function toRows(files: readonly FolderFile[]): ListedFile[] {
 
 type ListedFile = Pick<FolderFile, 'path' | 'about'>
 
-/** The packages of each system, their sources, and their verification. */
+/** Renders the packages of each system, their sources, and their verification. */
 export function renderPackages(answers: SetupAnswers): string {
   const own = operatingSystems.filter((system) => splitList(answers.systems).includes(system))
   const rows = own.flatMap((system) =>

@@ -9,7 +9,7 @@ import { managementSteps } from './management-steps.ts'
 import { listPlaced } from './place-files.ts'
 import { type AnsweredSetup, findHelper } from './setup-question.ts'
 
-/** The pilot on one page: the people, the order, and when to continue or go back. */
+/** Renders the pilot on one page: the people, the order, and when to continue or go back. */
 export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile[]): string {
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined
@@ -47,7 +47,7 @@ ${sections.join('')}
 `.replaceAll(/ +$/gm, '')
 }
 
-/** The way back for a ring: first the document and the tool that sets it, then the package, then the files of the machine. */
+/** Renders the way back for a ring: first the document and the tool that sets it, then the package, then the files of the machine. */
 export function renderBack(situation: AnsweredSetup, files: readonly FolderFile[]): string {
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined

@@ -20,7 +20,7 @@ const placementNames: Readonly<Record<OperatingSystem, string>> = {
 }
 
 /**
- * A script for each system that copies the folder's machine files to their paths, so that only an administrator can change them. It
+ * Plans a script for each system that copies the folder's machine files to their paths, so that only an administrator can change them. It
  * contains the files, because management tools distribute one script and not a folder.
  */
 export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[]): FolderFile[] {
@@ -49,7 +49,7 @@ interface PlacedFile {
   readonly text: string
 }
 
-/** The paths of the files that a system's script has placed. */
+/** Lists the paths of the files that a system's script has placed. */
 export function listPlaced(system: OperatingSystem, answers: SetupAnswers, files: readonly FolderFile[]): string[] {
   return listPlaceable(files).map(({ path }) => toInstalledPath(path, system, answers))
 }
@@ -68,7 +68,7 @@ function isSettings(path: string): boolean {
   return /^machine\/.*\.json$/.test(path)
 }
 
-/** The path of a file of the folder on a machine of that system. */
+/** Returns the path of a file of the folder on a machine of that system. */
 function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAnswers): string {
   const { join } = system === 'windows' ? win32 : posix
   const name = posix.basename(path)
@@ -76,7 +76,7 @@ function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAn
   return join(locateMachineDirectory(system, answers), name)
 }
 
-/** The folder of an administrator's files on a machine; on Windows it is the helper's own folder. */
+/** Locates the folder of an administrator's files on a machine; on Windows it is the helper's own folder. */
 function locateMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
   if (system === 'windows')
     return answers['command-windows'] === undefined
@@ -157,7 +157,7 @@ ${parts.join('')}`
 /** No line of these files, which are JSON and an AWS configuration, equals this. */
 const heredocEnd = 'END_OF_GATEPASS_FILE'
 
-/** A playbook for each task file of Ansible, with the variables of the tasks and the files that they do not include. */
+/** Plans a playbook for each task file of Ansible, with the variables of the tasks and the files that they do not include. */
 export function planPlaybooks(
   managed: readonly ManagedSystem[],
   answers: SetupAnswers,

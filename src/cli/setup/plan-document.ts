@@ -66,7 +66,7 @@ export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnT
   )
 }
 
-/** A world without a person: everything is answered, and the notices about a provider are in the folder. */
+/** Returns a world without a person: everything is answered, and the notices about a provider are in the folder. */
 function withoutPerson(cli: Cli): Cli {
   return { ...cli, terminal: { ...cli.terminal, startConversation: () => undefined, tell: () => {} } }
 }
@@ -116,7 +116,7 @@ async function planDocument(
   }
 }
 
-/** The document for the systems with that directory, without the helper's path on other systems. */
+/** Returns the document for the systems with that directory, without the helper's path on other systems. */
 function withAwsDir(
   { inference, ...document }: ConfigDocument,
   awsDir: string,
@@ -137,7 +137,7 @@ function toProviderFlags({ issuer, scopes, ...answers }: SetupAnswers): InitFlag
   }
 }
 
-/** The arguments of the helper from the answers, and the administrator's further arguments. */
+/** Lists the arguments of the helper from the answers, and the administrator's further arguments. */
 export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
   const { options = {} } = findHelper({ cli, answers }) ?? {}
   const said = answers.arg ?? []
@@ -159,7 +159,7 @@ export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
   ]
 }
 
-/** The required options of the helper that nothing sets. */
+/** Lists the required options of the helper that nothing sets. */
 export async function listMissingOptions(cli: Cli, answers: SetupAnswers): Promise<string[]> {
   const helper = findHelper({ cli, answers })
   if (!helper) return []

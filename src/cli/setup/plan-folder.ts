@@ -119,7 +119,7 @@ function planVendorFile(): TextFile[] {
   return [{ path: vendorPath, content, about: 'the names of the client, for the machine’s directory' }]
 }
 
-/** The machine's file of the helper, validated as by the helper itself. */
+/** Plans the machine's file of the helper, validated as by the helper itself. */
 function planMachineFile(cli: Cli, answers: SetupAnswers): TextFile[] {
   const helper = findHelper({ cli, answers })
   if (!helper) return []
@@ -226,8 +226,8 @@ function toUnique(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * The name of the macOS profile: by default the reversed host of the gateway, if the host is the organization's own. An AWS service has a
- * host of Amazon's, so the profile keeps the default name of `config export`.
+ * Chooses the name of the macOS profile: by default the reversed host of the gateway, if the host is the organization's own. An AWS service
+ * has a host of Amazon's, so the profile keeps the default name of `config export`.
  */
 export function chooseIdentifier(answers: SetupAnswers): string | undefined {
   const { hostname } = new URL(answers['base-url'] ?? '')

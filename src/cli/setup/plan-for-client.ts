@@ -81,7 +81,7 @@ function toPlanned({ files, ...printed }: PrintedFolder): PlannedFolder {
   }
 }
 
-/** The folder as one JSON document, for another process that writes it. */
+/** Renders the folder as one JSON document, for another process that writes it. */
 export function renderFolder({ files, ...planned }: PlannedFolder, status: 0 | 1): string {
   const listed = files.map(({ content, ...file }) => ({ ...file, base64: toBytes({ content }).toString('base64') }))
   return `${JSON.stringify({ status, ...planned, files: listed })}\n`

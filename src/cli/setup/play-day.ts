@@ -158,7 +158,7 @@ function detectRefusal(
   return askedAt.some((at) => at === turn.at && at >= revokedMs) ? 'asks' : 'lost'
 }
 
-/** The day for a person, a fact on each line. */
+/** Renders the day for a person, a fact on each line. */
 export function renderDay(day: PlayedDay, { lifeSec, renewalMs }: ObservedCredential): string {
   const times = day.askedAt.map((at) => renderTime(at).slice(0, 5))
   const asked = day.askedAt.length === 0 ? 'never' : `${renderCounted(day.askedAt.length, 'time')}: ${times.join(', ')}`

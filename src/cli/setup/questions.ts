@@ -22,7 +22,7 @@ export const questions: readonly SetupQuestion[] = [
   ...optionAnswers,
 ]
 
-/** The problem of a normalized answer; `undefined` for a valid one. */
+/** Returns the problem of a normalized answer; `undefined` for a valid one. */
 export async function validateAnswer(
   question: SetupQuestion,
   answer: string,
@@ -36,7 +36,10 @@ export async function validateAnswer(
   return problem ?? (words && describeUnknownWord(answer, words, question.takes))
 }
 
-/** Why the answer to a question does not apply here, and the way out: it names the one other answer to change, and its possible choices. */
+/**
+ * Explains why the answer to a question does not apply here, and the way out: it names the one other answer to change, and its possible
+ * choices.
+ */
 export function explainUnused(
   { name, applies }: SetupQuestion,
   situation: SetupSituation,
@@ -53,7 +56,7 @@ export function explainUnused(
   return { words: `does not go with --${cause} ${answers[cause]}`, hint: `remove --${name}${others}` }
 }
 
-/** The postponed answers without which the folder is incomplete. */
+/** Lists the postponed answers without which the folder is incomplete. */
 export function listPostponed({ cli, answers }: AnsweredSetup): SetupQuestion[] {
   const situation = { cli, answers, isUntrusted: false }
   return questions.filter(
@@ -62,7 +65,7 @@ export function listPostponed({ cli, answers }: AnsweredSetup): SetupQuestion[] 
   )
 }
 
-/** The answers with placeholders for postponed ones, for pages and for checks of other answers. */
+/** Returns the answers with placeholders for postponed ones, for pages and for checks of other answers. */
 export function withPlaceholders(cli: Cli, answers: SetupAnswers): SetupAnswers {
   const open = listPostponed({ cli, answers }).map(({ name }) => [name, name.toUpperCase()])
   return { ...answers, ...Object.fromEntries(open) }

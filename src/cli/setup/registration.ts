@@ -120,7 +120,7 @@ function describeAudience({ audience }: SetupAnswers, name: FamilyName): string 
     : `the audience${value || ' of that API'}`
 }
 
-/** The claim that the policy compares, which few providers include by default. */
+/** Lists the steps for the claim that the policy compares, which few providers include by default. */
 function listClaimSteps({ allow, scopes, recipe }: SetupAnswers, name: FamilyName): string[] {
   const [, claim, pattern] = /^([^=]+)=(.+)$/.exec(allow ?? '') ?? []
   if (claim === undefined || isNone(recipe)) return []
@@ -165,7 +165,7 @@ function listOtherSteps(situation: AnsweredSetup): string[] {
   return [...assign, ...listPolicySteps(situation)]
 }
 
-/** The permissions of a helper that creates keys, as one policy to paste. */
+/** Lists the permissions of a helper that creates keys, as one policy to paste. */
 function listPolicySteps({ answers, cli }: AnsweredSetup): string[] {
   const helper = findHelper({ cli, answers })
   const host = URL.parse(answers['base-url'] ?? '')?.hostname ?? ''

@@ -53,7 +53,7 @@ export interface SetupQuestion {
   /** Tries the answer over the network. */
   readonly examine?: (answer: string, situation: SetupSituation) => Promise<Sight>
 }
-/** The helper of the answers; `undefined` if the client needs none. */
+/** Finds the helper of the answers; `undefined` if the client needs none. */
 export function findHelper({ cli, answers }: AnsweredSetup): AnyHelper | undefined {
   return cli.helpers.get(answers.identity ?? '')
 }
@@ -78,7 +78,7 @@ export function isAws(situation: AnsweredSetup): boolean {
   return hasOption(situation, 'profile')
 }
 
-/** A path as it is kept. No shell has processed a person's answer, so `~` is expanded here. */
+/** Returns a path as it is kept. No shell has processed a person's answer, so `~` is expanded here. */
 export function toFullPath(path: string, { cli }: SetupSituation): string {
   return path === '' ? '' : resolve(expandHome(path, cli.host.home))
 }
@@ -90,8 +90,8 @@ export const later = { value: 'later' }
 export const none = { value: 'none' }
 
 /**
- * An answer as the folder keeps it: words with a special meaning in the case of their table, the number of a line as its word, and another
- * name of a word as that word. Any other text is unchanged.
+ * Returns an answer as the folder keeps it: words with a special meaning in the case of their table, the number of a line as its word, and
+ * another name of a word as that word. Any other text is unchanged.
  */
 export function normalizeAnswer(question: SetupQuestion, answer: string, situation: SetupSituation): string {
   const choices = question.choices && Object.keys(question.choices(situation))
@@ -115,7 +115,7 @@ function toAliased(word: string, aliases: Readonly<Record<string, string>>): str
   return Object.hasOwn(aliases, key) ? aliases[key]! : word
 }
 
-/** The problem of an answer that must be one of these words, or several if several are accepted; `undefined` for a valid one. */
+/** Describes the problem of an answer that must be one of these words, or several if several are accepted; `undefined` for a valid one. */
 export function describeUnknownWord(
   answer: string,
   words: readonly string[],
@@ -128,7 +128,7 @@ export function describeUnknownWord(
   return toOneLine(`there is no ${JSON.stringify(unknown)}; ${way}`)
 }
 
-/** The word that was probably meant, in any case: the most similar, or the only one with the same beginning. */
+/** Finds the word that was probably meant, in any case: the most similar, or the only one with the same beginning. */
 export function findNearestWord(text: string, words: readonly string[]): string | undefined {
   const wanted = text.toLowerCase()
   const beginning = words.filter((word) => word.startsWith(wanted))

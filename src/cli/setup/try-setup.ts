@@ -111,7 +111,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   )
 }
 
-/** The settings in the folder's machine file. A person may have changed them to an authority that only the desktops have. */
+/** Reads the settings in the folder's machine file. A person may have changed them to an authority that only the desktops have. */
 async function readMachineNetwork({ terminal }: Cli, directory: string, answers: SetupAnswers): Promise<SetupAnswers> {
   const file = join(directory, 'machine', `${answers.identity}.json`)
   const text = await readIfThere(file)
@@ -131,7 +131,7 @@ async function readMachineNetwork({ terminal }: Cli, directory: string, answers:
 }
 
 /**
- * The document of this system.
+ * Reads the document of this system.
  * @throws {HelperError} `usage` for a folder without one, or with an invalid one.
  */
 async function readInference(cli: Cli, directory: string, open: readonly SetupQuestion[]): Promise<GatewayInference> {
@@ -204,8 +204,8 @@ function tellOften({ terminal }: Cli, { credential }: GatewayInference, director
 }
 
 /**
- * The helper to run, in this order: `--helper`, the path of the document, a helper of that name next to this program, as an executable or a
- * bundle, one on the PATH.
+ * Resolves the helper to run, in this order: `--helper`, the path of the document, a helper of that name next to this program, as an
+ * executable or a bundle, one on the PATH.
  * @throws {HelperError} `usage` if no helper is found in these places.
  */
 export async function resolveTried(
@@ -250,7 +250,7 @@ async function observeHelper(
   return { parts, credential: { lifeSec: findLifeSec(token), isRenewable: second.ok, renewalMs: second.durationMs } }
 }
 
-/** The remaining life of a token in seconds, rounded to the source's likely value. */
+/** Finds the remaining life of a token in seconds, rounded to the source's likely value. */
 function findLifeSec(token: Secret): number | undefined {
   const { end } = parseTokenFacts(token.reveal(), {})
   if (!end) return undefined

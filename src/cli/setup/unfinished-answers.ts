@@ -18,7 +18,7 @@ export class BegunAnswers {
     this.#directory = directory
   }
 
-  /** The answers of an unfinished run; empty without one. */
+  /** Reads the answers of an unfinished run; empty without one. */
   read(): Promise<SetupAnswers> {
     return readAnswers(this.#directory, begunPath)
   }
@@ -60,7 +60,7 @@ export class BegunAnswers {
     await rm(join(this.#directory, begunPath), { force: true })
   }
 
-  /** The failure of a conversation whose input ended. */
+  /** Creates the failure of a conversation whose input ended. */
   createEndFailure(options: string): HelperError {
     return new HelperError(
       'usage',
@@ -86,7 +86,7 @@ export class BegunAnswers {
   }
 }
 
-/** The number of answers without arguments. */
+/** Counts the answers, without the arguments of the helper. */
 export function countAnswers(answers: SetupAnswers): number {
   return answerNames.filter((name) => answers[name] !== undefined).length
 }

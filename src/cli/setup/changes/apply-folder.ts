@@ -74,7 +74,7 @@ function renderKept(keep: readonly string[]): string {
 
 const standing: ReadonlySet<FolderChange['kind']> = new Set(['same', 'own', 'undecided'])
 
-/** The given files as paths of the folder; a person may name them from the current directory. */
+/** Returns the given files as paths of the folder; a person may name them from the current directory. */
 export function toDecisions(directory: string, { keep = [], take = [] }: ApplyFlags): FileDecisions {
   const toPath = (text: string) => {
     const path = relative(directory, resolve(text))
@@ -192,7 +192,7 @@ function decode(content: Uint8Array): string {
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(content).replaceAll('\r\n', '\n')
 }
 
-/** The different lines of one place for a reader; a common beginning of two corresponding lines is cut off. */
+/** Returns the different lines of one place for a reader; a common beginning of two corresponding lines is cut off. */
 function toShownLines(lines: readonly string[]): string[] {
   const [old, added] = ['-', '+'].map((sign) => lines.filter((line) => line[0] === sign).map((line) => line.slice(1)))
   const pairs = Array.from({ length: Math.max(old!.length, added!.length) }, (_, index) => [old![index], added![index]])
@@ -205,7 +205,7 @@ function toShownLines(lines: readonly string[]): string[] {
   return [...toSide('-', 0), ...toSide('+', 1)]
 }
 
-/** A long line from shortly before its difference, because a list of arguments is one line. */
+/** Cuts a long line to what begins shortly before its difference, because a list of arguments is one line. */
 function cutToDifference(line: string, other: string | undefined): string {
   if (line.length <= longestLine) return line
   const shared = other === undefined ? 0 : [...line].findIndex((character, index) => character !== other[index])

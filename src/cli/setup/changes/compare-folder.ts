@@ -103,17 +103,17 @@ function detectKind({ file, before, record }: ComparedFile, { keep, take }: File
   return record === toOwnRecord(after) ? 'own' : 'undecided'
 }
 
-/** The text that setup would write. */
+/** Returns the text that setup would write. */
 function toProposed({ content, proposed }: FolderFile): Buffer {
   return toBytes({ content: proposed ?? content })
 }
 
-/** The record of a person's own file: it stays their own, without a message, until setup's text changes. */
+/** Returns the record of a person's own file: it stays their own, without a message, until setup's text changes. */
 function toOwnRecord(after: Uint8Array): string {
   return `kept instead of ${hash('sha256', after)}`
 }
 
-/** An unused name next to the file. */
+/** Locates an unused name next to the file. */
 async function locateSavedName(directory: string, path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = `${path}.before${number === 1 ? '' : `-${number}`}`
@@ -135,7 +135,7 @@ function refuseUnknown(changes: readonly FolderChange[], { keep, take }: FileDec
     throw new HelperError('usage', toOneLine(`--keep and --take both name ${both}`), 'pass one of them')
 }
 
-/** The entries of the manifest by file: the digest of setup's text, or that a person keeps the own text. */
+/** Reads the entries of the manifest by file: the digest of setup's text, or that a person keeps the own text. */
 export async function readManifest(directory: string): Promise<Map<string, string>> {
   const text = await readIfThere(join(directory, manifestPath))
   const parsed = text === undefined ? undefined : parseJson(Buffer.from(text).toString('utf8'))
@@ -143,7 +143,7 @@ export async function readManifest(directory: string): Promise<Map<string, strin
   return new Map(entries.flatMap(([path, record]) => (typeof record === 'string' ? [[path, record] as const] : [])))
 }
 
-/** The new entries of the manifest. An undecided file keeps its record, so that it counts as changed by a person next time too. */
+/** Returns the new entries of the manifest. An undecided file keeps its record, so that it counts as changed by a person next time too. */
 export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<string, string>): Record<string, string> {
   const records = changes.flatMap(({ path, kind, after }) => {
     if (kind === 'removed') return []
@@ -155,8 +155,8 @@ export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<st
 }
 
 /**
- * A person's own texts in the folder from which other files are generated, with or without a decision: the generated files then match the
- * folder.
+ * Reads a person's own texts in the folder from which other files are generated, with or without a decision: the generated files then match
+ * the folder.
  */
 export async function readOwnTexts(
   directory: string,
@@ -176,7 +176,7 @@ export async function readOwnTexts(
   return new Map(own.flat())
 }
 
-/** The files from which other files are generated. */
+/** Lists the files from which other files are generated. */
 function listSources({ identity }: Pick<SetupAnswers, AnswerName>): string[] {
   const others = [vendorPath, `machine/${identity}.json`, awsConfigPath, policyPath]
   return [documentPath, windowsDocumentPath, ...others]

@@ -11,7 +11,7 @@ export interface OwnDifference {
   readonly fields: readonly string[]
 }
 
-/** The differences of documents that concern the pages: the gateway, the people and the sign-in. */
+/** Compares what concerns the pages in documents: the gateway, the people and the sign-in. */
 export function compareDocuments(documents: readonly PlannedDocument[]): OwnDifference[] {
   return documents.flatMap(({ path, proposed, result }) => {
     if (proposed === undefined || !result.document) return []
@@ -31,13 +31,13 @@ function toPageFacts(document: unknown): RawObject {
   }
 }
 
-/** The arguments without the client's times, which no page names. */
+/** Returns the arguments without the client's times, which no page names. */
 function withoutClock(args: readonly unknown[]): unknown[] {
   const isClock = (word: unknown) => word === '--client-ttl' || word === '--client-timeout'
   return args.filter((word, index) => !isClock(word) && !isClock(args[index - 1]))
 }
 
-/** The differences of the other machine files: the client's names, and the settings from answers. */
+/** Compares the other machine files: the client's names, and the settings from answers. */
 export function compareMachineFiles(files: readonly FolderFile[]): OwnDifference[] {
   return files.flatMap(({ path, content, proposed }) => {
     if (proposed === undefined) return []

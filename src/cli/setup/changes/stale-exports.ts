@@ -8,7 +8,7 @@ import { documentPath, isWrittenFolder, readKept, windowsDocumentPath } from '..
 import { planForClient } from '../plan-for-client.ts'
 import { compareFolder, readOwnTexts } from './compare-folder.ts'
 
-/** The exports that differ from the folder's document, because either was changed since the last run. */
+/** Lists the exports that differ from the folder's document, because either was changed since the last run. */
 export async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {
   const own = await readOwnTexts(directory, answers, { take: [] })
   const { files } = await planForClient(cli, answers, own)

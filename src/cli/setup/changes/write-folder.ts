@@ -47,7 +47,7 @@ async function createFolder(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The first missing folder on the path; an inaccessible one counts as missing, and creating it then fails with the reason. */
+/** Finds the first missing folder on the path; an inaccessible one counts as missing, and creating it then fails with the reason. */
 async function findTopmostMissing(path: string): Promise<string | undefined> {
   try {
     await stat(path)

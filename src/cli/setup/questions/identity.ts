@@ -140,8 +140,8 @@ const kinds = {
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The problem of the tenant in an issuer of Entra ID. A verified domain leads to the metadata of its tenant, but the metadata and every
- * token name the tenant by its ID, and the helper refuses another issuer than the given one.
+ * Returns the problem of the tenant in an issuer of Entra ID. A verified domain leads to the metadata of its tenant, but the metadata and
+ * every token name the tenant by its ID, and the helper refuses another issuer than the given one.
  */
 function validateEntraTenant(issuer: string): string | undefined {
   const { hostname, pathname } = new URL(issuer)
@@ -159,8 +159,8 @@ export function isEntra(issuer: string | undefined): boolean {
 }
 
 /**
- * The problem with the audience of an access token of version 2.0, whose issuer ends with the version: "In v2.0 tokens, this value is
- * always the client ID of the API" (Microsoft Learn, "Access token claims reference", aud).
+ * Returns the problem with the audience of an access token of version 2.0, whose issuer ends with the version: "In v2.0 tokens, this value
+ * is always the client ID of the API" (Microsoft Learn, "Access token claims reference", aud).
  */
 export function validateEntraAudience(
   audience: string,
@@ -185,7 +185,7 @@ export function describeGroupNames(
   }
 }
 
-/** The problem with the client ID of a registration with Entra ID. */
+/** Returns the problem with the client ID of a registration with Entra ID. */
 function validateEntraClientId(clientId: string, issuer: string | undefined): string | undefined {
   if (!isEntra(issuer) || guid.test(clientId)) return undefined
   return 'it is not the ID of a registration; pass the application (client) ID, which the overview of the app registration shows, such as 11111111-2222-3333-4444-555555555555'

@@ -81,7 +81,7 @@ export const optionAnswers: readonly SetupQuestion[] = [
   { name: 'organization', summary: 'the organization that the configuration profile of macOS names' },
 ]
 
-/** The problem of a tool that manages none of the systems; unknown words are reported elsewhere. */
+/** Returns the problem of a tool that manages none of the systems; unknown words are reported elsewhere. */
 function validateManagement(management: string, { answers }: SetupSituation): string | undefined {
   const wanted = splitList(answers.systems)
   const tools = new Map<string, { readonly exports: object }>(Object.entries(managementTools))
