@@ -7,7 +7,7 @@ import { clientDefaults } from '../../contract/limits.ts'
 import { clockHint, findErrorCode } from '../../runtime/failure.ts'
 import { isCertificateCode } from '../../runtime/network/loopback.ts'
 import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
-import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
+import { identityProofTitle } from '../../runtime/tokens/proof-facts.ts'
 import {
   type HeaderToken,
   listHeaderTokens,

@@ -1,8 +1,8 @@
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { parseIdentityProof } from '../../runtime/tokens/identity-proof.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { parseIdentityProof } from '../../runtime/tokens/proof-facts.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import {
   type ClientSignIn,

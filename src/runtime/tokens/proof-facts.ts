@@ -1,9 +1,10 @@
-import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { callerIdentityAction, proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { partitions } from '../../contract/aws/partitions.ts'
+import { findStsHost } from '../../contract/aws/sts-hosts.ts'
 import { parseObject } from '../values/json-value.ts'
-import { decodeFrom, loginStart } from './identity-proof.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
-/** What a signed `GetCallerIdentity` request states, with which its owner proves an AWS identity. Nothing is verified. */
+/** The statements of a signed `GetCallerIdentity` request, with which its owner proves an AWS identity. Nothing is verified. */
 export interface ProofFacts {
   readonly form: 'url' | 'vault'
   /** The text before it, such as `k8s-aws-v1.`. */
@@ -22,9 +23,12 @@ export interface ProofFacts {
   readonly audience: readonly { readonly header: string; readonly value?: string }[]
   /** See `PresignedRequest`. */
   readonly signedAt: number
-  /** See `IdentityProof`. */
+  /** The end of the 15 minutes for which AWS STS accepts the proof, whatever `X-Amz-Expires` states. */
   readonly expiresAt: number
 }
+
+/** The name of such a token for people. */
+export const identityProofTitle = 'a proof of an AWS identity (GetCallerIdentity)'
 
 /**
  * Parses a proof, a URL or a login of Vault, after any prefix and for any host, because a careless server would send it there; `undefined`
@@ -38,10 +42,18 @@ export function parseProofFacts(token: string): ProofFacts | undefined {
   const [accessKeyId = '', , region = ''] = credential.split('/')
   const audience = headers.filter(({ header }) => !usualHeaders.test(header))
   const credentials = sessionToken ? 'temporary' : 'permanent'
-  return { form, prefix, host, region, accessKeyId, credentials, audience, signedAt, expiresAt: signedAt + lifeMs }
+  const expiresAt = signedAt + proofLifeSec * 1000
+  return { form, prefix, host, region, accessKeyId, credentials, audience, signedAt, expiresAt }
 }
 
-const lifeMs = proofLifeSec * 1000
+/** Parses a proof as {@link parseProofFacts} does, but a URL only if it leads to AWS STS. */
+export function parseIdentityProof(token: string): ProofFacts | undefined {
+  const facts = parseProofFacts(token)
+  const isForSts = facts?.form === 'vault' || findStsHost(facts?.host ?? '', everyPartition) !== undefined
+  return isForSts ? facts : undefined
+}
+
+const everyPartition = partitions.map(({ id }) => id)
 
 /** Signed headers that do not name an audience. */
 const usualHeaders = /^(host|content-type|content-length|x-amz-(date|security-token|content-sha256)|user-agent)$/
@@ -59,7 +71,7 @@ const urlStart = /aHR0c(HM6L|DovL)/
 function parseUrlForm(token: string): SignedRequest | undefined {
   const { prefix, text } = decodeFrom(token, urlStart)
   const url = URL.parse(text)
-  if (url?.searchParams.get('Action') !== 'GetCallerIdentity') return undefined
+  if (url?.searchParams.get('Action') !== callerIdentityAction.Action) return undefined
   const find = (name: string) => url.searchParams.get(`X-Amz-${name}`) ?? undefined
   return {
     form: 'url',
@@ -71,6 +83,9 @@ function parseUrlForm(token: string): SignedRequest | undefined {
     headers: listNames(find('SignedHeaders')).map((header) => ({ header })),
   }
 }
+
+/** The beginning of a login of Vault: `{"iam_` in base64, with which the names of all its members begin. */
+export const loginStart = 'eyJpYW1f'
 
 function parseLoginForm(token: string): SignedRequest | undefined {
   const { prefix, text } = decodeFrom(token, loginStart)
@@ -91,6 +106,16 @@ function parseLoginForm(token: string): SignedRequest | undefined {
     sessionToken: texts.get('x-amz-security-token'),
     headers: signed.map((header) => ({ header, value: texts.get(header) ?? '' })),
   }
+}
+
+/**
+ * Decodes the base64 of a token from this beginning on, and returns the text before it as well. Both are empty if the token does not
+ * contain the beginning.
+ */
+function decodeFrom(token: string, start: string | RegExp): { readonly prefix: string; readonly text: string } {
+  const at = token.search(start)
+  if (at < 0) return { prefix: '', text: '' }
+  return { prefix: token.slice(0, at), text: Buffer.from(token.slice(at), 'base64').toString('utf8') }
 }
 
 function listNames(text = ''): string[] {

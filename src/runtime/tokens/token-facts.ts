@@ -4,8 +4,8 @@ import type { Headers } from '../../contract/headers.ts'
 import type { Environment } from '../run-process.ts'
 import { parseObject, type RawObject } from '../values/json-value.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
-import { parseIdentityProof } from './identity-proof.ts'
 import { parsePresigned } from './presigned-request.ts'
+import { parseIdentityProof } from './proof-facts.ts'
 
 /** The statements of a token, without the token itself. */
 export interface TokenFacts {

@@ -1,6 +1,6 @@
 import { proofForms } from '../../contract/aws/caller-identity.ts'
 import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
-import { loginStart } from '../../runtime/tokens/identity-proof.ts'
+import { loginStart } from '../../runtime/tokens/proof-facts.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { urlStart } from '../aws/parse-proof.ts'
 import { findOpaqueTrust } from '../introspection/provider-introspection.ts'
