@@ -18,10 +18,10 @@ export type TokenIdentity = readonly [issuer: unknown, subject: unknown, audienc
 
 /** Parses the compact form (RFC 7519, section 3); `undefined` for anything else. */
 export function parseJwt(text: string): Jwt | undefined {
-  const [header, claims, signature, ...rest] = text.split('.').map((part) => (isBase64Url(part) ? part : undefined))
-  const parsed = { header: parsePart(header), claims: parsePart(claims) }
-  if (!parsed.header || !parsed.claims || signature === undefined || rest.length > 0) return undefined
-  return { header: parsed.header, claims: parsed.claims, signature }
+  const parts = text.split('.')
+  if (parts.length !== 3 || !parts.every(isBase64Url)) return undefined
+  const [header, claims] = parts.slice(0, 2).map(parsePart)
+  return header && claims && { header, claims, signature: parts[2]! }
 }
 
 /** Parses the claims of an ID token or another JWT, unverified; `undefined` without a token, and for one that is not a JWT. */
@@ -36,12 +36,13 @@ export function parseIdentity(text: string): TokenIdentity | undefined {
 }
 
 /** Whether a part is base64url without padding (RFC 7515, section 2). */
-function isBase64Url(part: string): boolean {
+export function isBase64Url(part: string): boolean {
   return /^[\w-]*$/.test(part)
 }
 
-function parsePart(part: string | undefined): Record<string, unknown> | undefined {
-  return parseObject(Buffer.from(part ?? '', 'base64url').toString())
+/** Parses the header or the claims of a JWT; `undefined` for any other text. */
+export function parsePart(part: string): RawObject | undefined {
+  return parseObject(Buffer.from(part, 'base64url').toString('utf8'))
 }
 
 /** Encodes the header or the claims of a JWT (RFC 7519, section 7.1). */

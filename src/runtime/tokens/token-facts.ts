@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws/keys.ts'
 import type { Headers } from '../../contract/headers.ts'
 import type { Environment } from '../run-process.ts'
-import { parseObject, type RawObject } from '../values/json-value.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
+import { parsePart } from './jwt.ts'
 import { parsePresigned } from './presigned-request.ts'
 import { parseIdentityProof } from './proof-facts.ts'
 
@@ -26,7 +26,8 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   const awsKey = parseAwsKey(token, env)
   const longTermKey = findLongTermService(token)?.key
   const end = findEnd(token)
-  const algorithm = parsePart(token, 0)?.alg
+  const [header = ''] = splitParts(token)
+  const algorithm = parsePart(header)?.alg
   return {
     fingerprint: hash('sha256', token),
     bytes: Buffer.byteLength(token),
@@ -38,7 +39,8 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
 }
 
 function findEnd(token: string): TokenFacts['end'] {
-  const exp = parsePart(token, 1)?.exp
+  const [, claims = ''] = splitParts(token)
+  const exp = parsePart(claims)?.exp
   if (typeof exp === 'number' && Number.isFinite(exp)) return { source: 'JWT exp', at: exp * 1000 }
   const proof = parseIdentityProof(token)
   if (proof) return { source: 'AWS X-Amz-Date', at: proof.expiresAt }
@@ -47,12 +49,12 @@ function findEnd(token: string): TokenFacts['end'] {
 }
 
 /**
- * Parses the header or the claims of a JWT, unverified; `undefined` for anything else. Each is parsed even if the other cannot be, because
- * a helper under test may print a token that is partly wrong, and still expires.
+ * Splits a JWT into its parts; empty for anything else. Each part is parsed even if another cannot be, because a helper under test may
+ * print a token that is partly wrong, and still expires.
  */
-function parsePart(token: string, index: 0 | 1): RawObject | undefined {
+function splitParts(token: string): string[] {
   const parts = token.split('.')
-  return parts.length === 3 ? parseObject(Buffer.from(parts[index]!, 'base64url').toString('utf8')) : undefined
+  return parts.length === 3 ? parts : []
 }
 
 /** A header that carries a token. */

@@ -1,8 +1,7 @@
 import { findPlatformSecret } from '../../contract/api-keys.ts'
 import { proofForms } from '../../contract/aws/caller-identity.ts'
 import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
-import { parseObject } from '../values/json-value.ts'
-import { parseJwt } from './jwt.ts'
+import { isBase64Url, parseJwt, parsePart } from './jwt.ts'
 import { parseProofFacts } from './proof-facts.ts'
 
 /** The kind of a token by its form. `damaged-jwt` begins like a JWT and cannot be read; `opaque` states nothing. */
@@ -30,6 +29,5 @@ export function detectTokenKind(token: string): TokenKind {
 /** Whether a token is the compact form of an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */
 function isEncrypted(token: string): boolean {
   const parts = token.split('.')
-  if (parts.length !== 5 || !parts.every((part) => /^[\w-]*$/.test(part))) return false
-  return parseObject(Buffer.from(parts[0] ?? '', 'base64url').toString('utf8'))?.enc !== undefined
+  return parts.length === 5 && parts.every(isBase64Url) && parsePart(parts[0]!)?.enc !== undefined
 }
