@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { toPort } from '../../src/runtime/network/loopback.ts'
+import { toPort } from '../../src/runtime/network/local-server.ts'
 import { computeSpread } from './pairs.ts'
 import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { toPort } from '../../src/runtime/network/loopback.ts'
+import { toPort } from '../../src/runtime/network/local-server.ts'
 
 /** Does the same as the nginx recipe, if nginx is not installed. It is for the demo only: it has no limits. */
 export async function startFront(settings: FrontSettings): Promise<Front> {

@@ -1,4 +1,5 @@
-import { type FailureKind, HelperError, isBusyStatus, isRedirectStatus } from '../runtime/failure.ts'
+import { type FailureKind, HelperError } from '../runtime/failure.ts'
+import { isBusyStatus, isRedirectStatus } from '../runtime/network/network-failure.ts'
 import { parseObject, toObject } from '../runtime/values/json-value.ts'
 import { vendor } from '../vendor.ts'
 import { addressHint, toSafeCode, toSafeText } from './safe-text.ts'

@@ -1,5 +1,5 @@
 import { HelperError } from '../runtime/failure.ts'
-import { isSecureAddress, validateWebAddress } from '../runtime/network/loopback.ts'
+import { isSecureAddress, validateWebAddress } from '../runtime/network/addresses.ts'
 
 /**
  * Returns the address of an endpoint: `baseUrl` followed by `path`.

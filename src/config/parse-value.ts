@@ -1,7 +1,7 @@
 // Parses one value of a document by the rule of its field.
 
 import { validateHeader, validateHeaderSet } from '../contract/client-headers.ts'
-import { isLoopback } from '../runtime/network/loopback.ts'
+import { isLoopback } from '../runtime/network/addresses.ts'
 import { describeType, isObject } from '../runtime/values/json-value.ts'
 import { joinPath } from '../runtime/values/position.ts'
 import type { Field, ValueRule } from './field.ts'

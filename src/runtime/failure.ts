@@ -156,44 +156,6 @@ export function isMisuse({ kind }: Problem): boolean {
 }
 
 /**
- * Creates the failure of a server that cannot answer now.
- * @param name The server, or its answer, for the message.
- * @param answer The status, such as `HTTP 503`, and the code if there is one.
- */
-export function toBusyFailure(
-  name: string,
-  answer: string,
-  { hint = 'try again in a moment', cause }: { readonly hint?: string; readonly cause?: unknown } = {},
-): HelperError {
-  return new HelperError('unavailable', `${name} is busy or broken (${answer})`, hint, { cause })
-}
-
-/** Whether another attempt may succeed: the request was late, too many came, or the server is broken (RFC 9110, section 15; RFC 6585). */
-export function isBusyStatus(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
-}
-
-/** The failure of a server that redirects. @param what The request and who answered it, such as `id.example answered the token exchange`. */
-export function toRedirectFailure(what: string, answer: string, hint: string): HelperError {
-  return new HelperError('unavailable', `${what} with a redirect, which is not followed (${answer})`, hint)
-}
-
-/** Whether an answer leads to another address (RFC 9110, section 15.4). */
-export function isRedirectStatus(status: number): boolean {
-  return status >= 300 && status < 400
-}
-
-/** Whether an answer is a page for a person, such as the sign-in of a network, where a program has asked. */
-export function isPageType(contentType: string | null | undefined): boolean {
-  return contentType?.startsWith('text/html') === true
-}
-
-/** The hint where something else than the named server seems to answer. */
-export function toForeignHint(name: string): string {
-  return `find out what answers in place of ${name}`
-}
-
-/**
  * Refuses to continue if the file with the vendor's names could not be used. With other names than the client's, a program would silently
  * do the wrong thing.
  * @throws {HelperError}

@@ -7,7 +7,7 @@ const byHand =
 
 test('what counts as a secure address is decided in one place, because a looser copy would send a secret in the clear', () => {
   expect(product.filter((file) => matches(file, byHand)).map(({ path }) => path)).toEqual([
-    'src/runtime/network/loopback.ts',
+    'src/runtime/network/addresses.ts',
   ])
 })
 

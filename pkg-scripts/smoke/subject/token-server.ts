@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toPort } from '../../../src/runtime/network/loopback.ts'
+import { toPort } from '../../../src/runtime/network/local-server.ts'
 
 /**
  * A platform on loopback that exchanges any identity token for an access token of two hours, and counts the requests. A token of one hour,

@@ -17,7 +17,7 @@ import {
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
 import type { BearerTokenType } from '../../contract/oauth-names.ts'
-import { isPlainLoopback } from '../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../runtime/network/addresses.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { DeviceSignIn } from './device-grants.ts'

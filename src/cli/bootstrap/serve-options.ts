@@ -3,7 +3,7 @@ import { documentHeader, expirySec } from '../../bootstrap/serve/answer-identity
 import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
 import { type BearerTokenType, bearerTokenTypes } from '../../contract/oauth-names.ts'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { usualPorts } from '../../verify/server/listen-address.ts'
 import {
   type AuditFlags,

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { parseKeySet } from '../../verify/jwt/parse-key-set.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'

@@ -5,7 +5,7 @@ import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { clockHint, findErrorCode } from '../../runtime/failure.ts'
-import { isCertificateCode } from '../../runtime/network/loopback.ts'
+import { isCertificateCode } from '../../runtime/network/network-failure.ts'
 import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
 import { identityProofTitle } from '../../runtime/tokens/proof-facts.ts'
 import {

@@ -1,6 +1,7 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
-import { clockHint, describeClockDifference, isPageType } from '../../runtime/failure.ts'
+import { clockHint, describeClockDifference } from '../../runtime/failure.ts'
+import { isPageType } from '../../runtime/network/network-failure.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'

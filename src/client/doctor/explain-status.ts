@@ -1,5 +1,5 @@
 import { apiPaths } from '../../contract/http-api.ts'
-import { isPageType, isRedirectStatus } from '../../runtime/failure.ts'
+import { isPageType, isRedirectStatus } from '../../runtime/network/network-failure.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'

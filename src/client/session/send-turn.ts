@@ -10,7 +10,7 @@ import {
   readBounded,
   streamBounded,
 } from '../../runtime/network/bounded-body.ts'
-import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { findNetworkCode } from '../../runtime/network/network-failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'

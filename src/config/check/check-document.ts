@@ -1,4 +1,4 @@
-import { isPlainLoopback } from '../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../runtime/network/addresses.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { compareSeverity, createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/read-document.ts'

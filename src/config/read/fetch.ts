@@ -1,5 +1,5 @@
-import { HelperError, isRedirectStatus } from '../../runtime/failure.ts'
-import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { findNetworkCode, isRedirectStatus } from '../../runtime/network/network-failure.ts'
 import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { createFinding } from '../finding.ts'
 import { fullUrlHint, type Served, validateUserInformation } from '../parse-value.ts'

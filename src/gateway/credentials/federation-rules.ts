@@ -3,7 +3,7 @@
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { isPatternMatch } from '../../runtime/text/star-pattern.ts'
 import type { State } from '../store/state.ts'
 import { refuseUnreachable, requireIdentity } from './platform-identities.ts'

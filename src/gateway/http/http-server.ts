@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createErrorBody, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { closeServer, toPort } from '../../runtime/network/loopback.ts'
+import { closeServer, toPort } from '../../runtime/network/local-server.ts'
 
 /**
  * Creates a server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { isLoopback, normalizeHost } from '../../runtime/network/loopback.ts'
+import { isLoopback, normalizeHost } from '../../runtime/network/addresses.ts'
 
 /** Schemes of requests that can carry a token, each with the protocol on the wire. */
 const schemes: Readonly<Record<string, 'https:' | 'http:'>> = {

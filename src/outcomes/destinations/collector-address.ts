@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { refusePlainHttp, validateWebAddress } from '../../runtime/network/loopback.ts'
+import { refusePlainHttp, validateWebAddress } from '../../runtime/network/addresses.ts'
 
 const settingsOfHelpers: CollectorSettings = { endpoint: 'otlp-endpoint', headersFile: 'otlp-headers-file' }
 

@@ -1,7 +1,7 @@
 import type { Deadline } from '../deadline.ts'
 import { HelperError } from '../failure.ts'
+import type { NetworkScope } from './addresses.ts'
 import { attemptInTime } from './attempt-in-time.ts'
-import type { NetworkScope } from './loopback.ts'
 import { createNetworkFetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
 import {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { type Problem, validateReading } from '../failure.ts'
+import { detectAddressFamily, isLoopback, normalizeHost } from './addresses.ts'
 import { type ForwardProxy, parseProxy } from './forward-proxy.ts'
-import { detectAddressFamily, isLoopback, normalizeHost } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { HelperError } from '../failure.ts'
 import { Secret } from '../secret.ts'
+import { normalizeHost } from './addresses.ts'
 import { encodeBasic } from './client-credentials.ts'
-import { normalizeHost } from './loopback.ts'
 
 /** An HTTP proxy that opens tunnels (RFC 9110, section 9.3.6). */
 export interface ForwardProxy {

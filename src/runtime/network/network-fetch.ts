@@ -1,7 +1,7 @@
 // Folder: requests: permitted hosts, proxies, TLS, bounds of the answer, and retries.
 
+import { readBody } from './bounded-body.ts'
 import { type FetchSettings, openResponse, toNetworkFailure, toResponse } from './open-response.ts'
-import { readBody } from './read-body.ts'
 
 /** The part of `fetch` that is used here. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

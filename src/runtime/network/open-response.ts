@@ -2,16 +2,10 @@ import { lookup } from 'node:dns'
 import { Agent, type AgentOptions, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { HelperError, toForeignHint } from '../failure.ts'
+import { HelperError } from '../failure.ts'
+import { isLoopback, isMetadataHost, type NetworkScope, refusePlainHttp } from './addresses.ts'
 import { createNetworkAgent } from './agent.ts'
-import {
-  findNetworkCode,
-  isLoopback,
-  isMetadataHost,
-  type NetworkScope,
-  refusePlainHttp,
-  toUnreachableFailure,
-} from './loopback.ts'
+import { findNetworkCode, toForeignHint, toUnreachableFailure } from './network-failure.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type ReportStage, readAuthorities, refusePipes } from './trust.ts'
 

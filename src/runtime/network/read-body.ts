@@ -1,4 +1,5 @@
-import { HelperError, toForeignHint } from '../failure.ts'
+import { HelperError } from '../failure.ts'
+import { toForeignHint } from './network-failure.ts'
 
 /**
  * Reads the whole body of a response, so that a body that breaks off is a network failure and not a short answer.

@@ -1,5 +1,6 @@
 import type { Deadline } from '../deadline.ts'
-import { findErrorCode, HelperError, isBusyStatus } from '../failure.ts'
+import { findErrorCode, HelperError } from '../failure.ts'
+import { isBusyStatus } from './network-failure.ts'
 import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
 
 /** The outcome of a request: a response, or an error. */

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
-import { clockHint, HelperError, toForeignHint } from '../failure.ts'
+import { clockHint, HelperError } from '../failure.ts'
 import { renderDate } from '../values/duration.ts'
+import { toForeignHint } from './network-failure.ts'
 import { authoritySettings } from './trust.ts'
 
 /** The other end of a connection. */

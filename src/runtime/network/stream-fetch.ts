@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HelperError } from '../failure.ts'
-import { networkHint } from './loopback.ts'
+import { networkHint } from './network-failure.ts'
 import type { Fetch } from './network-fetch.ts'
 import { openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 import type { NetworkSettings } from './settings.ts'

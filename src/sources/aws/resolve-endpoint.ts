@@ -1,7 +1,7 @@
 import { selectPartition } from '../../contract/aws/partitions.ts'
 import { globalSts } from '../../contract/aws/sts-hosts.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { refusePlainHttp } from '../../runtime/network/loopback.ts'
+import { refusePlainHttp } from '../../runtime/network/addresses.ts'
 import {
   type AwsService,
   awsServices,

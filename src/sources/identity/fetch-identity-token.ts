@@ -1,13 +1,13 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { NetworkScope } from '../../runtime/network/addresses.ts'
+import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 import {
-  HelperError,
   isRedirectStatus,
   toBusyFailure,
   toForeignHint,
   toRedirectFailure,
-} from '../../runtime/failure.ts'
-import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
-import type { NetworkScope } from '../../runtime/network/loopback.ts'
+} from '../../runtime/network/network-failure.ts'
 import { type AttemptOutcome, fromOutcome, isTransient, waitForOutcome } from '../../runtime/network/retry-policy.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'

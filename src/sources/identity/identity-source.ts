@@ -10,7 +10,7 @@ import {
   type NetworkScope,
   unusableAddress,
   validateWebAddress,
-} from '../../runtime/network/loopback.ts'
+} from '../../runtime/network/addresses.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
 import { hasValue } from '../../runtime/values/json-value.ts'

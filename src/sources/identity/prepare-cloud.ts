@@ -2,7 +2,7 @@
 
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { metadataAddress } from '../../runtime/network/loopback.ts'
+import { metadataAddress } from '../../runtime/network/addresses.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Problem, toProblemError } from '../../runtime/failure.ts'
-import { isSecureAddress, unusableAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress, unusableAddress, validateWebAddress } from '../../runtime/network/addresses.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { OidcTokenOptions } from './oidc-token-options.ts'
 

@@ -1,8 +1,8 @@
 // Folder: proofs of an AWS identity (presigned `GetCallerIdentity`): their form, and the caller that AWS STS names.
 
-import { HelperError, isBusyStatus, isRedirectStatus } from '../../runtime/failure.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { findNetworkCode, isBusyStatus, isRedirectStatus } from '../../runtime/network/network-failure.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { waitUntilAborted } from '../wait-within.ts'

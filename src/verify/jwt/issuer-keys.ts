@@ -1,7 +1,7 @@
 import { metadataPaths } from '../../contract/oauth-names.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { isLoopback, isSecureAddress } from '../../runtime/network/addresses.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { isLoopback, isSecureAddress } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { waitUntilAborted } from '../wait-within.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'

@@ -1,4 +1,4 @@
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import redis from '@redis/client' // CommonJS: in a bundle it has only a default export
 import { HelperError } from '../../runtime/failure.ts'
-import { findNetworkCode, isCertificateCode, isLoopback } from '../../runtime/network/loopback.ts'
+import { isLoopback } from '../../runtime/network/addresses.ts'
+import { findNetworkCode, isCertificateCode } from '../../runtime/network/network-failure.ts'
 import { authoritySettings, prepareTrust } from '../../runtime/network/trust.ts'
 import {
   defaultRedisPrefix,

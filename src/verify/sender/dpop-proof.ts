@@ -3,7 +3,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, type SignatureAlgorithm } from '../../contract/signature-algorithms.ts'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { verifySignature } from '../jwt/check-signature.ts'
 import { describeValue } from '../jwt/describe-value.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
-import { isLoopback, isLoopbackHost } from '../../runtime/network/loopback.ts'
+import { isLoopback, isLoopbackHost } from '../../runtime/network/addresses.ts'
 import type { Metrics } from './metrics.ts'
 
 /** An answer of the operator's listener, such as the state of health. */

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isLoopback } from '../../runtime/network/addresses.ts'
 
 /** The ports at which the servers of the command listen, unless an option names another. */
 export const usualPorts = {

@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, readFile, readlink, unlink } from 'node:fs/promises'
 import { connect, type ListenOptions, type Server } from 'node:net'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
-import { toPort } from '../../runtime/network/loopback.ts'
+import { toPort } from '../../runtime/network/local-server.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 
 /**

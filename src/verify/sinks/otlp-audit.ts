@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { isSecureAddress, validateWebAddress } from '../../runtime/network/addresses.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { isSecureAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'

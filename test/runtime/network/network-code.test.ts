@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNetworkCode } from '../../../src/runtime/network/loopback.ts'
+import { findNetworkCode } from '../../../src/runtime/network/network-failure.ts'
 
 const withCode = (code: string, options?: ErrorOptions) => Object.assign(new Error('x', options), { code })
 

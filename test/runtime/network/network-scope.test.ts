@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMetadataHost } from '../../../src/runtime/network/loopback.ts'
+import { isMetadataHost } from '../../../src/runtime/network/addresses.ts'
 
 test.each([
   '169.254.169.254',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { readBody } from '../../../src/runtime/network/read-body.ts'
+import { readBody } from '../../../src/runtime/network/bounded-body.ts'
 
 const mebibyte = new Uint8Array(1024 * 1024).fill(120)
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isHeaderName } from '../../../contract/headers.ts'
-import { isPlainLoopback } from '../../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../../runtime/network/addresses.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { CountingPlace } from '../../../verify/request-limits.ts'

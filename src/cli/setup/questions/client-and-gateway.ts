@@ -1,7 +1,7 @@
 // Folder: the questions of `gatepass setup`, one file for each part of the conversation.
 
 import { toHelperError } from '../../../runtime/failure.ts'
-import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { isLoopback } from '../../../runtime/network/addresses.ts'
 import { knownClients } from '../../../vendor/known-clients.ts'
 import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'

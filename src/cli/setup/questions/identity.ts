@@ -6,7 +6,7 @@ import { detectProviderFamily, providerFamilies } from '../../../contract/identi
 import { isEntraFamily } from '../../../contract/identity-providers/family.ts'
 import { validateIssuer as findIssuerProblem } from '../../../contract/identity-providers/provider-settings.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
-import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/loopback.ts'
+import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/addresses.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { sharedWords } from '../../config/init/question.ts'
 import { usualHelpers } from '../../helper-choices.ts'

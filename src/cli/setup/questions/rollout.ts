@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import { operatingSystems, systemTitles } from '../../../config/check/rule.ts'
 import { chooseTtlSec } from '../../../config/render/create-document.ts'
-import { isSecureAddress } from '../../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../../runtime/network/addresses.ts'
 import { locateInstalled } from '../../../suite/installed-programs.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
 import { commandSummary, sharedWords } from '../../config/init/question.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { toPort } from '../../../runtime/network/loopback.ts'
+import { toPort } from '../../../runtime/network/local-server.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 
 /** How the network is broken: every connection is reset, or is accepted and never answered. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode } from '../../../runtime/network/network-failure.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
 import { type AttemptOutcome, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'

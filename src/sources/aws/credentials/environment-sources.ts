@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { isSecureAddress, metadataAddress, normalizeHost } from '../../../runtime/network/loopback.ts'
+import { isSecureAddress, metadataAddress, normalizeHost } from '../../../runtime/network/addresses.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { Section } from '../files/aws-files.ts'
 import { toTerminalHint } from '../files/locate-setting.ts'

@@ -1,7 +1,7 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { isMetadataHost, refusePlainHttp } from '../../../runtime/network/addresses.ts'
 import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
-import { isMetadataHost, refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
 import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'

@@ -1,4 +1,4 @@
-import { isSecureAddress } from '../../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../../runtime/network/addresses.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import { findSection, type Section } from './aws-files.ts'
 import {

@@ -1,15 +1,9 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import {
-  clockHint,
-  type FailureKind,
-  HelperError,
-  isBusyStatus,
-  isPageType,
-  toBusyFailure,
-} from '../../../runtime/failure.ts'
+import { clockHint, type FailureKind, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
+import { isBusyStatus, isPageType, toBusyFailure } from '../../../runtime/network/network-failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { encodePart } from '../../../runtime/tokens/jwt.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'

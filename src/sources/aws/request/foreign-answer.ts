@@ -1,4 +1,5 @@
-import { HelperError, isPageType, isRedirectStatus } from '../../../runtime/failure.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { isPageType, isRedirectStatus } from '../../../runtime/network/network-failure.ts'
 
 /** The hint for an answer that cannot come from AWS. */
 export const interceptionHint = 'find out what answers instead of AWS: a sign-in page of the network, or a proxy'

@@ -1,15 +1,13 @@
 import { isThrottlingError } from '@smithy/core/retry'
 import { parseDenial } from '../../../contract/aws/denial.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
+import { clockHint, HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
 import {
-  clockHint,
-  HelperError,
+  findNetworkCode,
   isBusyStatus,
-  isProgrammingError,
   toBusyFailure,
-  toHelperError,
-} from '../../../runtime/failure.ts'
-import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
+  toUnreachableFailure,
+} from '../../../runtime/network/network-failure.ts'
 import { type AwsError, toErrorCode } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
 

@@ -1,9 +1,14 @@
 import type { grantTypes } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { HelperError, isBusyStatus, toBusyFailure } from '../../../runtime/failure.ts'
+import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
-import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
+import {
+  findNetworkCode,
+  isBusyStatus,
+  toBusyFailure,
+  toUnreachableFailure,
+} from '../../../runtime/network/network-failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeUnknownRegion, type EndpointSettings } from '../endpoint-settings.ts'

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { normalizeHost } from '../../../runtime/network/loopback.ts'
+import { normalizeHost } from '../../../runtime/network/addresses.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { OidcParts } from './send-sso.ts'
 import type { SsoSession } from './sso-session.ts'

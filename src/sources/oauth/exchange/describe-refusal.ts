@@ -1,13 +1,12 @@
 import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
 import { grantTypes } from '../../../contract/oauth-names.ts'
+import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import {
-  clockHint,
-  HelperError,
   isBusyStatus,
   isRedirectStatus,
   toBusyFailure,
   toRedirectFailure,
-} from '../../../runtime/failure.ts'
+} from '../../../runtime/network/network-failure.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { refusePlainHttp, validateWebAddress } from '../../../runtime/network/loopback.ts'
+import { refusePlainHttp, validateWebAddress } from '../../../runtime/network/addresses.ts'
 
 /**
  * Parses an address to which a person's token may be sent: `https`, or this machine.

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { usualRedirectPath } from '../../../contract/identity-providers/family.ts'
 import type { HelperError } from '../../../runtime/failure.ts'
-import { normalizeHost } from '../../../runtime/network/loopback.ts'
+import { normalizeHost } from '../../../runtime/network/addresses.ts'
 
 /** The redirect URI to which the browser comes back (RFC 8252, section 7.3), and the form of its answer. */
 export interface ListenerOptions {

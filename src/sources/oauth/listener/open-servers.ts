@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
-import { closeServer, toPort } from '../../../runtime/network/loopback.ts'
+import { closeServer, toPort } from '../../../runtime/network/local-server.ts'
 import type { ListenerOptions } from './callback.ts'
 
 /**

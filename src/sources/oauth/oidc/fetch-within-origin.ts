@@ -1,4 +1,4 @@
-import { isRedirectStatus } from '../../../runtime/failure.ts'
+import { isRedirectStatus } from '../../../runtime/network/network-failure.ts'
 import type { ConnectionParts } from './provider.ts'
 
 /**

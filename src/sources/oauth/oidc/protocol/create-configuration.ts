@@ -15,7 +15,7 @@ import {
   setJwksCache,
 } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
-import { isPlainLoopback } from '../../../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../../../runtime/network/addresses.ts'
 import type { Secret } from '../../../../runtime/secret.ts'
 import { parseObject } from '../../../../runtime/values/json-value.ts'
 import { describeProvider } from '../describe-provider.ts'

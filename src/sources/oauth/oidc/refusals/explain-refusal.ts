@@ -2,7 +2,8 @@
 
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
-import { HelperError, isBusyStatus, toOneLine } from '../../../../runtime/failure.ts'
+import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
+import { isBusyStatus } from '../../../../runtime/network/network-failure.ts'
 import { askProviderHint } from '../../flow.ts'
 import { entraReasons } from './entra-reasons.ts'
 import { providerTexts } from './provider-texts.ts'

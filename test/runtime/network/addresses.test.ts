@@ -6,7 +6,7 @@ import {
   isSecureAddress,
   refusePlainHttp,
   validateWebAddress,
-} from '../../../src/runtime/network/loopback.ts'
+} from '../../../src/runtime/network/addresses.ts'
 
 /** Hosts of this machine: 127.0.0.0/8 (RFC 1122), `::1` (RFC 4291), `localhost` and what is below it (RFC 6761). */
 const loopback = [

@@ -1,9 +1,5 @@
-import type { Server as HttpServer } from 'node:http'
-import { type AddressInfo, BlockList, isIP, type Server } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
-
-/** The hint for a server on the network that cannot be reached. */
-export const networkHint = 'check the network, the VPN and the proxy'
 
 /**
  * Whether a host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8, `::1`, and these
@@ -39,13 +35,16 @@ export function isSecureAddress(address: string | URL): boolean {
 }
 
 /**
- * The first problem of an address for requests: `form` for a text that cannot be read as an address of http or https, `user`
+ * Validates an address for requests, and gives its first problem: `form` for a text that cannot be read as an address of http or https, `user`
  * for one with a user or a password, which would stand in every log; `undefined` if it has neither.
  */
 export function validateWebAddress(url: URL | null): 'form' | 'user' | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) return 'form'
   return url.username !== '' || url.password !== '' ? 'user' : undefined
 }
+
+/** The problem of a text that {@link validateWebAddress} or the parser of URLs refuses. */
+export const unusableAddress = 'is not a web address that can be used'
 
 /** Whether an address is one of http on this machine, where a trial needs no TLS. */
 export function isPlainLoopback(address: string | URL): boolean {
@@ -59,13 +58,6 @@ export function normalizeHost(host: string): string {
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
-}
-
-/** Closes a server and every connection to it. */
-export async function closeServer(server: HttpServer): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeAllConnections()
-  await closed
 }
 
 /** Detects the family of an IP address, by the words of `node:net`. */
@@ -90,42 +82,6 @@ export function refusePlainHttp(
   )
 }
 
-/** Codes of the system, the name lookup and Node's sockets, such as `ECONNREFUSED` and `EAI_AGAIN`. */
-const systemCode = /^E(?!RR_)[A-Z0-9_]+$/
-
-/** Codes of Node for TLS, for HTTP framing and for abandoned connections (Node.js documentation, "Errors"). */
-const nodeCode =
-  /^(ERR_SSL_\w+|ERR_TLS_(CERT|DH|HANDSHAKE)_\w+|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|UND_ERR_\w+|ABORT_ERR)$/
-
-/** Codes for a certificate that is not trusted (Node.js documentation, "X509 certificate error codes"). */
-const certificateCode =
-  /^((UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|CERT|CRL|ERROR_IN)_\w+|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
-
-/**
- * Finds the code of a network failure in the causes of an error, at any depth; `undefined` for any other error. A defect of ours, such as a
- * `TypeError`, has no such code and must not be reported as an unreachable host.
- */
-export function findNetworkCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
-  const inner = findNetworkCode(cause) ?? (Array.isArray(errors) ? findNetworkCode(errors[0]) : undefined)
-  return inner ?? (isNetworkCode(code) ? code : undefined)
-}
-
-function isNetworkCode(code: unknown): code is string {
-  return typeof code === 'string' && [systemCode, nodeCode, certificateCode].some((pattern) => pattern.test(code))
-}
-
-/** Creates the failure of a server that cannot be reached, with the code of {@link findNetworkCode}. */
-export function toUnreachableFailure(name: string, code: string, cause: unknown, hint = networkHint): HelperError {
-  return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
-}
-
-/** Whether a code says that the certificate of a server was not accepted. */
-export function isCertificateCode(code: string): boolean {
-  return /CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code)
-}
-
 /**
  * The hosts that a request may reach: `any-host` over `https`, or `metadata`, which also allows plain `http` to the machine's own
  * metadata service. That service accepts a connection at once, or does not exist.
@@ -148,11 +104,3 @@ export function isMetadataHost(host: string): boolean {
   for (const address of ['fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254']) metadata.addAddress(address, 'ipv6')
   return metadata.check(name, detectAddressFamily(name))
 }
-
-/** The port of a server that listens on TCP. */
-export function toPort(server: Pick<Server, 'address'>): number {
-  return (server.address() as AddressInfo).port // a Unix socket has a path, and a closed server null
-}
-
-/** The problem of a text that {@link validateWebAddress} or the parser of URLs refuses. */
-export const unusableAddress = 'is not a web address that can be used'
