@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { toPort } from '../../src/runtime/network/local-server.ts'
+import { listenOnLoopback } from '../../src/runtime/network/local-server.ts'
 import { bundleAll } from '../bundle/bundle.ts'
 import { toBundlePath } from '../tree.ts'
 import type { Comparison } from './pairs.ts'
@@ -27,12 +27,11 @@ export const longBytes = 64 * 1024 * 1024
 export async function printRelay(pairs: number): Promise<void> {
   await bundleAll()
   const home = await mkdtemp(join(tmpdir(), 'gatepass bench '))
-  const gateway = await startGateway()
+  const { server, url } = await startGateway()
   try {
     const helper = join(home, 'helper')
     await writeFile(helper, '#!/bin/sh\necho token\n')
     await chmod(helper, 0o755)
-    const url = `http://127.0.0.1:${toPort(gateway)}`
     const relay = [
       toBundlePath('gatepass'),
       'run',
@@ -59,13 +58,13 @@ export async function printRelay(pairs: number): Promise<void> {
     printComparison('an answer of 64 MiB through the relay', 'at the gateway itself', 'ms', download)
     printComparison('a request of 64 MiB through the relay', 'at the gateway itself', 'ms', upload)
   } finally {
-    gateway.close()
+    server.close()
     await rm(home, { recursive: true, force: true })
   }
 }
 
 /** Answers by the request: with the body of the request as it arrives, a long answer, or a short one. */
-async function startGateway(): Promise<Server> {
+async function startGateway(): Promise<{ readonly server: Server; readonly url: string }> {
   const piece = Buffer.alloc(64 * 1024)
   const server = createServer(async (request, response) => {
     if (request.url === '/echo') return void request.pipe(response)
@@ -75,6 +74,5 @@ async function startGateway(): Promise<Server> {
       if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve))
     response.end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return server
+  return { server, url: await listenOnLoopback(server) }
 }

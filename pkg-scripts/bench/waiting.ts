@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { toPort } from '../../src/runtime/network/local-server.ts'
+import { listenOnLoopback } from '../../src/runtime/network/local-server.ts'
 import { computeSpread } from './pairs.ts'
 import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'
@@ -45,9 +45,8 @@ async function startSlowSource(): Promise<SlowSource> {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ access_token: `made-up-${answers}`, token_type: 'Bearer', expires_in: 7200 }))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${toPort(server)}`,
+    url: await listenOnLoopback(server),
     get answers() {
       return answers
     },

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { toPort } from '../../src/runtime/network/local-server.ts'
+import { closeServer, listenOnLoopback } from '../../src/runtime/network/local-server.ts'
 
 /** Does the same as the nginx recipe, if nginx is not installed. It is for the demo only: it has no limits. */
 export async function startFront(settings: FrontSettings): Promise<Front> {
   const server = createServer((message, response) => {
     answer(settings, message, response).catch(() => response.writeHead(503).end())
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${toPort(server)}`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    url: await listenOnLoopback(server),
+    close: () => closeServer(server),
   }
 }
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toPort } from '../../../src/runtime/network/local-server.ts'
+import { listenOnLoopback } from '../../../src/runtime/network/local-server.ts'
 
 /**
  * A platform on loopback that exchanges any identity token for an access token of two hours, and counts the requests. A token of one hour,
@@ -32,10 +31,8 @@ export async function startTokenServer(): Promise<TokenServer> {
     await held.promise
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${toPort(server)}`,
+    url: await listenOnLoopback(server),
     asked: () => asked,
     waitUntilAsked: async (times) => {
       const giveUpAt = performance.now() + patienceMs

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { toPort } from '../../../runtime/network/local-server.ts'
+import { listenOnLoopback } from '../../../runtime/network/local-server.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 
 /** How the network is broken: every connection is reset, or is accepted and never answered. */
@@ -25,10 +24,8 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
     sockets.add(socket.resume())
     return undefined
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const port = toPort(server)
   return {
-    env: createProxyVariables(`http://127.0.0.1:${port}`),
+    env: createProxyVariables(await listenOnLoopback(server)),
     connections: () => connections,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
