@@ -204,7 +204,7 @@ function addGatewaySts(gateway: Command, cli: Cli): void {
     .action(async (flags: StsFlags) => start(cli, flags))
 }
 
-/** The permitted characters of names (AWS documentation, "IAM and STS quotas"). */
+/** Adds a caller. The permitted characters of its name are those of the AWS documentation ("IAM and STS quotas"). */
 function collectCaller(arn: string, before: readonly string[] = []): readonly string[] {
   if (!/^arn:aws(-[a-z]+)*:(iam::\d{12}:user|sts::\d{12}:assumed-role\/[\w+=,.@-]+)(\/[\w+=,.@-]+)+$/.test(arn))
     throw new InvalidArgumentError(
@@ -254,7 +254,7 @@ async function writeCredentials(path: string, callers: readonly StandInCaller[])
   })
 }
 
-/** The name of a user, or of the session of a role. */
+/** Returns the name of a user, or of the session of a role. */
 function toProfile(arn: string): string {
   return arn.slice(arn.lastIndexOf('/') + 1)
 }

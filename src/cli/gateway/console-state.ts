@@ -9,7 +9,7 @@ export interface StateFlags {
   readonly db: string
 }
 
-/** The option is required, because a state in memory would end with the command. */
+/** Creates an option that is required, because a state in memory would end with the command. */
 export function createStateOption(): Option {
   return new Option('--db <file>', 'the file in which the gateway keeps its state').makeOptionMandatory()
 }

@@ -104,7 +104,7 @@ function toKeyWithState(state: State, key: ApiKey) {
   return { ...toKeyRecord(key), state: detectKeyState(key, state.now()), warnings }
 }
 
-/** A seed for printing, with its secrets, which are shown only once. */
+/** Reveals a seed for printing, with its secrets, which are shown only once. */
 export function revealSeed({ keys, attestationToken, ...rest }: Seed) {
   const { personal, unscoped, serviceAccount, workspace, administrative } = keys
   return {
@@ -120,7 +120,7 @@ export function revealSeed({ keys, attestationToken, ...rest }: Seed) {
   }
 }
 
-/** A new key for printing, with its secret, which is shown only once. */
+/** Reveals a new key for printing, with its secret, which is shown only once. */
 export function revealKey({ id, secret }: SeededKey) {
   return { id, secret: secret.reveal() }
 }

@@ -168,7 +168,7 @@ function describeHeaders({ policy }: PolicyReading): string {
   return `The gateway has to remove these headers from what a caller sends, and set them: ${names.join(', ')}.\n`
 }
 
-/** The providers that are asked about tokens, if the policy requires it. */
+/** Describes how providers are asked about tokens, if the policy requires it. */
 function describeIntrospection({ policy }: PolicyReading): string {
   const asked = policy?.jwt.flatMap((trust) => (trust.introspection ? [{ ...trust.introspection, trust }] : [])) ?? []
   return asked

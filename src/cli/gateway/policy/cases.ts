@@ -84,7 +84,7 @@ export function parseCases(bytes: Uint8Array, policy: Policy): CasesReading {
   return { cases: isWrong ? undefined : parsed.data?.cases, findings: all, positions }
 }
 
-/** The problem of the reason of a refusal. */
+/** Validates the reason of a refusal. */
 function validateReason(reason: string): PolicyProblem | undefined {
   if (Object.hasOwn(refusalReasons, reason)) return undefined
   const near = findNearestName(reason, Object.keys(refusalReasons))
@@ -161,7 +161,7 @@ function reportUnknown(what: 'rule' | 'header', path: string, given: string, kno
   return createPolicyFinding(`unknown-${what}`, path, `the policy has no such ${what}`, hint)
 }
 
-/** A JSON Schema (2020-12) of a file with cases, for editors. */
+/** Creates a JSON Schema (2020-12) of a file with cases, for editors. */
 export function createCasesSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(casesShape, { io: 'input' })
   return { $schema, title: 'Cases for the policy of a verifier', ...schema }

@@ -81,7 +81,7 @@ async function runPolicyTest(cli: Cli, file: string, flags: PolicyTestFlags): Pr
   cli.terminal.print(formatRenderers[flags.json ? 'json' : flags.format](failing, cli.terminal.paint, guide))
 }
 
-/** The file of cases for a policy: `policy.test.json` for `policy.json`. */
+/** Returns the name of the file of cases for a policy: `policy.test.json` for `policy.json`. */
 function toCasesName(name: string): string {
   return `${name.replace(/\.json$/i, '')}.test.json`
 }
@@ -238,7 +238,7 @@ function toCheckedCases({ casesFile, reading }: Tested, results: readonly CaseRe
   }
 }
 
-/** The rules by which no case passes; empty if no case was run. */
+/** Reports the rules by which no case passes; empty if no case was run. */
 function toCheckedPolicy(
   { policyFile, policy, policyPositions, reading }: Tested,
   results: readonly CaseResult[],

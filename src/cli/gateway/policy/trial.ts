@@ -14,7 +14,7 @@ import { type Identity, TokenRefusal } from '../../../verify/verdict.ts'
 import { requireToken } from '../../verify/require-token.ts'
 
 /**
- * The identity that a text would have after verification: claims as JSON, the AWS CLI's description of a caller, or a JWT.
+ * Parses a text as the identity that it would have after verification: claims as JSON, the AWS CLI's description of a caller, or a JWT.
  * @throws {HelperError} `usage` for anything else; the message repeats nothing of it.
  */
 export function parseIdentity(text: string): Identity {
@@ -30,7 +30,7 @@ export function parseIdentity(text: string): Identity {
   )
 }
 
-/** The identity of these claims, or of the AWS CLI's description of a caller; `undefined` for anything else. */
+/** Finds the identity of these claims, or of the AWS CLI's description of a caller; `undefined` for anything else. */
 export function findIdentity(members: RawObject): Identity | undefined {
   if (typeof members.iss === 'string') return fromClaims(members)
   return typeof members.Arn === 'string' ? fromCaller(members.Arn, members) : undefined
@@ -100,7 +100,7 @@ export function attempt(
   }
 }
 
-/** The limits of a rule: how often a token passes, the rate of its owner, and whether the provider is asked. */
+/** Returns the limits of a rule: how often a token passes, the rate of its owner, and whether the provider is asked. */
 export function toRuleLimits(rule: PolicyRule, policy: Policy, identity: Identity) {
   const { name, use, limit: rate = policy.limits?.callers } = rule
   const isAsked = toProviderQuestion('', identity, policy, rule) !== undefined
@@ -113,6 +113,7 @@ export function requireSupposed(supposed: SupposedAnswer, { settings }: Pick<Pro
   throw new TokenRefusal(supposed === 'inactive' ? 'inactive' : 'introspection-unavailable')
 }
 
+/** Converts the refusal of a verifier to the result of a trial. */
 export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<TrialResult, { passes: false }> {
   return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
 }

@@ -14,7 +14,7 @@ import {
   unavailableMessage,
 } from './recipe.ts'
 
-/** Apache with a script of `mod_lua`. */
+/** Renders the configuration of Apache, and its script of `mod_lua` for requests to the verifier. */
 export function renderApache(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [
@@ -26,7 +26,7 @@ export function renderApache(terms: RecipeTerms, address = exampleAddress): Reci
   ]
 }
 
-/** Lua: the metadata that clients read before they have a token (RFC 9728). */
+/** Renders Lua for the metadata that clients read before they have a token (RFC 9728). */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -9,7 +9,7 @@ import {
   withheldHeaders,
 } from './recipe.ts'
 
-/** Azure API Management with `send-request`. */
+/** Renders the policy of Azure API Management, which asks the verifier with `send-request`. */
 export function renderAzure(terms: RecipeTerms): RecipeFile[] {
   const { names } = terms
   const isMissing = names.map((name) => `!verdict.Headers.ContainsKey(&quot;${name}&quot;)`).join(' || ')
@@ -90,7 +90,7 @@ ${withheldHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exi
 </policies>
 `
 
-/** XML: the metadata that clients read before they have a token (RFC 9728), without the verifier. */
+/** Renders XML for the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderReturn(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -10,7 +10,7 @@ import {
   withheldHeaders,
 } from './recipe.ts'
 
-/** Caddy with the directives for which `forward_auth` is a shorthand. */
+/** Renders the configuration of Caddy, with the directives for which `forward_auth` is a shorthand. */
 export function renderCaddy(terms: RecipeTerms, { host, port } = exampleAddress): RecipeFile[] {
   const address = port === '443' ? host : `${host}:${port}`
   return [{ path: '/etc/caddy/Caddyfile', text: renderCaddyfile(address, terms) }]
@@ -74,7 +74,7 @@ ${renderLines(
 `
 }
 
-/** The metadata that clients read before they have a token (RFC 9728), without the verifier. */
+/** Renders the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -3,7 +3,7 @@ import { usualPorts } from '../../../verify/server/listen-address.ts'
 import { credentialHeaders } from '../../../verify/server/request-token.ts'
 import { findRecipeMetadata, listAskHeaders, type RecipeFile, withheldHeaders } from './recipe.ts'
 
-/** Envoy with `ext_authz` over HTTP. */
+/** Renders the configuration of Envoy with `ext_authz` over HTTP. */
 export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
   const { names } = terms
   const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
@@ -14,7 +14,7 @@ export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
   return [{ path: 'http_filters and clusters', text }]
 }
 
-/** Envoy with `ext_authz` over gRPC. */
+/** Renders the configuration of Envoy with `ext_authz` over gRPC. */
 export function renderEnvoyGrpc(terms: RecipeTerms): RecipeFile[] {
   const filters = renderFilters(renderRemovals(terms), grpcService)
   const text = filters + renderCluster(usualPorts.verifierGrpc, http2) + renderRoute(terms)
@@ -47,7 +47,7 @@ ${withheldHeaders.map((name) => `          - remove: ${name}\n`).join('')}  - na
       "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
 `
 
-/** Envoy: the changes before the request to the verifier, which include the digest of the recipe. */
+/** Renders the changes before the request to the verifier, which include the digest of the recipe. */
 function renderRemovals(terms: RecipeTerms): string {
   const asked = listAskHeaders(terms).map(
     ([name, value]) => `          - append:
@@ -116,7 +116,7 @@ const http2 = `    typed_extension_protocol_options:
       - { timeout: 1s, interval: 5s, unhealthy_threshold: 2, healthy_threshold: 1, grpc_health_check: {} }
 `
 
-/** Envoy: the route of the metadata that clients read before they have a token (RFC 9728), without the verifier. */
+/** Renders the route of the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderRoute(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -84,7 +84,7 @@ ${listAskHeaders(terms)
               kong.service.request.set_header("x-request-id", request_id)
 `
 
-/** Lua: the metadata that clients read before they have a token (RFC 9728), without the verifier. */
+/** Renders Lua for the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderKongMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -3,7 +3,7 @@ import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { nginxPaths, renderRequest, renderSets, renderShared, verifierUpstream } from './nginx-recipe.ts'
 import { exampleAddress, type RecipeFile, toTitleCase } from './recipe.ts'
 
-/** nginx with njs, which keeps the body of a refusal. */
+/** Renders the configuration of nginx with njs, which keeps the body of a refusal. */
 export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [

@@ -12,7 +12,7 @@ import {
   withheldHeaders,
 } from './recipe.ts'
 
-/** nginx with `auth_request` and nothing else. */
+/** Renders the configuration of nginx with `auth_request` and nothing else. */
 export function renderNginx(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names, always } = terms
   return [
@@ -25,7 +25,7 @@ export function renderNginx(terms: RecipeTerms, address = exampleAddress): Recip
   ]
 }
 
-/** The files of both forms: the headers for the model, and the server. */
+/** Renders the files of both forms: the headers for the model, and the server. */
 export function renderShared(terms: RecipeTerms, address: GatewayAddress): RecipeFile[] {
   const { names } = terms
   const width = Math.max(...names.map((name) => name.length))
@@ -36,12 +36,14 @@ export function renderShared(terms: RecipeTerms, address: GatewayAddress): Recip
   ]
 }
 
-/** The nginx variable of a header. Its prefix is used only for headers, so that these files have no other variable of the same name. */
+/**
+ * Returns the nginx variable of a header. Its prefix is used only for headers, so that these files have no other variable of the same name.
+ */
 function toVariable(name: string): string {
   return `$caller_${name.replaceAll('-', '_')}`
 }
 
-/** The lines that read each header of the policy from an answer. */
+/** Renders the lines that read each header of the policy from an answer. */
 export function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http'): string {
   const width = Math.max(...names.map((name) => toVariable(name).length))
   return names
@@ -219,7 +221,7 @@ ${renderMetadata(terms)}
 ${toServedPath(address, terms) === '/' ? '' : elsewhere}}
 `
 
-/** The locations of the metadata that clients read before they have a token (RFC 9728), without the verifier. */
+/** Renders the locations of the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''
@@ -241,7 +243,7 @@ const elsewhere = `
     }
 `
 
-/** The path of the model, or of the resource if the policy names one. */
+/** Returns the path of the model, or of the resource if the policy names one. */
 function toServedPath({ prefix }: GatewayAddress, { resource }: RecipeTerms): string {
   return resource ? toResourcePath(resource) || '/' : `${prefix}/v1/`
 }

@@ -29,7 +29,7 @@ export const unavailableMessage = 'the verifier cannot be asked'
 export const exampleAddress: GatewayAddress = { host: 'gateway.example', port: '443', prefix: '' }
 
 /**
- * The address in a gateway's URL.
+ * Parses the address in a gateway's URL.
  * @throws {HelperError} `usage` for a path that would have another meaning in the configuration of a gateway.
  */
 export function parseGatewayAddress(baseUrl: string): GatewayAddress {
@@ -45,7 +45,7 @@ export function parseGatewayAddress(baseUrl: string): GatewayAddress {
 }
 
 /**
- * The terms of a policy for a recipe.
+ * Returns the terms of a policy for a recipe.
  * @throws {HelperError} `not-configured` if no header names every caller.
  */
 export function requireRecipeTerms(path: string, policy: Pick<Policy, 'rules' | 'resource'>): RecipeTerms {
@@ -65,7 +65,7 @@ interface RecipeMetadata {
   readonly json: string
 }
 
-/** The metadata in a recipe; `undefined` if the policy names no resource. */
+/** Finds the metadata in a recipe; `undefined` if the policy names no resource. */
 export function findRecipeMetadata({ resource }: RecipeTerms): RecipeMetadata | undefined {
   return resource && { path: toMetadataPath(resource), json: renderResourceMetadata(resource) }
 }
@@ -90,7 +90,7 @@ export const removedHeaders = [
 /** The headers that a recipe without a script removes: {@link removedHeaders} and the credential itself. */
 export const withheldHeaders = [...credentialHeaders, ...removedHeaders] as const
 
-/** The headers with fixed values that tell the verifier the configuration and the tenant; names in lower case. */
+/** Lists the headers with fixed values that tell the verifier the configuration and the tenant; names in lower case. */
 export function listAskHeaders(terms: RecipeTerms): (readonly [name: string, value: string])[] {
   const { tenant } = terms
   return [[recipeHeader, computeRecipeDigest(terms)], ...(tenant ? [[tenant.header, tenant.name] as const] : [])]
@@ -110,7 +110,7 @@ export function quoteAll(names: readonly string[], quote: string): string {
 /** The headers of a refusal that the caller gets. */
 export const explanationHeaders = ['www-authenticate', refusalHeader, refusalDetailHeader, 'retry-after']
 
-/** Lua: the lists of headers that a script sets and removes. */
+/** Renders the lists of headers that a Lua script sets and removes. */
 export function renderLuaHeaders(names: readonly string[]): string {
   return `-- Every header that a rule of the policy sets, and those in which a caller may send a credential.
 local identity = { ${quoteAll(names, "'")} }
@@ -128,7 +128,7 @@ end`
 const maxDashes = 6
 
 /**
- * Every other spelling with underscores instead of dashes, which a program behind the gateway may treat as the same name.
+ * Returns every other spelling with underscores instead of dashes, which a program behind the gateway may treat as the same name.
  * @throws {HelperError} `not-configured` for a name with too many spellings.
  */
 export function toUnderscores(name: string): string[] {

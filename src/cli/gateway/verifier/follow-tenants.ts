@@ -82,7 +82,7 @@ const [intervalMs, agreeMs] = [1_000, 100]
 
 type FollowedFile = { readonly tenants: Tenants } | { readonly problem: string; readonly hint: string }
 
-/** Every tenant of the file: running ones with unchanged files, and started ones. */
+/** Starts the tenants that do not run with the same files yet, and returns all tenants of the file. */
 async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTenant>, start: FollowingParts['start']) {
   const all = await Promise.all(
     tenants.tenants.map(async (tenant) => {
@@ -126,7 +126,7 @@ function tellRefused(log: Log, { problem, hint }: Extract<FollowedFile, { proble
   log.tell({ level: 'error', event: 'tenants-refused', message, facts: { hint } })
 }
 
-/** The tenant without its hosts, which it does not need itself. */
+/** Returns the tenant without its hosts, which it does not need itself. */
 function toFiles({ hosts: _, ...files }: Tenant) {
   return files
 }

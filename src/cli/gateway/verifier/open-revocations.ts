@@ -57,7 +57,7 @@ interface OpenedRevocations {
 }
 
 /**
- * The Redis with revocations.
+ * Returns the settings of the Redis with revocations.
  * @throws {HelperError} `usage` without one in the flags.
  */
 export async function readRevocationRedis(

@@ -231,7 +231,7 @@ async function openReplayStore(
 }
 
 /**
- * The store of several processes without Redis: it lets no single-use token pass.
+ * Creates the store of several processes without Redis: it lets no single-use token pass.
  * @throws {HelperError} `usage` if the policy has a rule for single use at the start.
  */
 function createAbsentReplayStore(policy: () => Policy): ReplayStore {

@@ -90,7 +90,7 @@ async function readTenants(
   return tenants
 }
 
-/** The flags of a check, without addresses, because a running verifier may use them. */
+/** Returns the flags of a check, without addresses, because a running verifier may use them. */
 function withoutAddresses({
   adminListen: _admin,
   grpcListen: _grpc,

@@ -70,7 +70,7 @@ export interface PolicyFlags {
   readonly log?: LogFormat
 }
 
-/** Every option of `gatepass gateway verifier`, in the order of the help. */
+/** Creates every option of `gatepass gateway verifier`, in the order of the help. */
 export function createVerifierOptions(): Option[] {
   return [
     new Option('--policy <file>', policySummary),
@@ -123,7 +123,7 @@ export function createVerifierOptions(): Option[] {
 }
 
 /**
- * The options for an audit.
+ * Creates the options for an audit.
  * @param recorded The events with a line.
  */
 export function createAuditOptions(recorded: string): Option[] {
@@ -144,7 +144,7 @@ interface ServerWords {
 
 const policySummary = 'who may pass: docs/gateways/policy.md'
 
-/** The options of every server that decides by one policy. */
+/** Creates the options of every server that decides by one policy. */
 export function createPolicyOptions(words: ServerWords): Option[] {
   return [new Option('--policy <file>', policySummary).makeOptionMandatory(), ...createSharedOptions(words)]
 }
@@ -247,19 +247,19 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number.')
 }
 
-/** An address of this machine: the stand-in determines every caller's identity, so it must not be on another machine. */
+/** Parses an address of this machine: the stand-in determines every caller's identity, so it must not be on another machine. */
 function parseStandIn(text: string): URL {
   const url = URL.parse(text)
   if (url && isPlainLoopback(url) && url.href === `${url.origin}/`) return url
   throw new InvalidArgumentError(`expected an address of this machine such as http://127.0.0.1:${usualPorts.sts}.`)
 }
 
-/** The option for the password of the Redis of verifiers. */
+/** Creates the option for the password of the Redis of verifiers. */
 export function createRedisPasswordOption(): Option {
   return new Option('--redis-password-file <file>', 'the password of Redis, on one line')
 }
 
-/** The option for what distinguishes the keys of these verifiers from others in the same Redis. */
+/** Creates the option for the beginning of keys, which tells those of these verifiers from others in the same Redis. */
 export function createRedisPrefixOption(): Option {
   return new Option('--redis-prefix <text>', 'what the keys in Redis begin with').default(defaultRedisPrefix)
 }
