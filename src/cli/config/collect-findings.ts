@@ -21,7 +21,7 @@ export interface CheckedFor {
   readonly here?: true | undefined
 }
 
-/** All findings about a document, worst first. */
+/** Collects all findings about a document, worst first. */
 export async function collectFindings(cli: Cli, result: ReadResult, wanted: CheckedFor): Promise<Finding[]> {
   const { os = detectSystem(cli.host.platform), clientVersion, reader } = wanted
   const readers = { clientVersion, reader }

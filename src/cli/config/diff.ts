@@ -52,7 +52,7 @@ async function printDiff(cli: Cli, sources: readonly [string, string], form: 'js
   }
 }
 
-/** `undefined` if a document cannot be read, or if both name another provider. */
+/** Compares both documents; `undefined` if one cannot be read, or if both name another provider. */
 function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
   if (isBothForeign(before, after)) return undefined
   return before.document && after.document && compareDocuments(before.document, after.document)

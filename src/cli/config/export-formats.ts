@@ -195,7 +195,7 @@ export const exportFormats = {
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
 /**
- * A format of managed preferences, all of which are text.
+ * Creates the renderer of a format of managed preferences, all of which are text.
  * @param validate Reports values that the format cannot contain.
  */
 function fromEntries(
@@ -210,7 +210,7 @@ function fromEntries(
   }
 }
 
-/** A script for Windows that compares a machine, and its further files. */
+/** Creates the renderer of a script for Windows that compares a machine, and its further files. */
 function compareWith(render: (entries: ManagedEntries, files: readonly string[] | undefined) => string) {
   return (entries: ManagedEntries, { machineFiles }: ExportOptions) => render(entries, machineFiles?.windows)
 }
@@ -224,7 +224,7 @@ export const exportNames = Object.keys(exportFormats) as readonly ExportName[]
 /** The names of the formats that change single values, and so can remove them. */
 export const undoNames = exportNames.filter((name) => typeof exportFormats[name].undo === 'function')
 
-/** A script that compares managed preferences. */
+/** Creates the renderer of a script that compares managed preferences. */
 function fromManaged(render: (exported: Exported) => string): ExportFormat['render'] {
   return (result, { clientVersion, machineFiles }) => {
     const exported = toPreferences(result, clientVersion)
@@ -232,7 +232,7 @@ function fromManaged(render: (exported: Exported) => string): ExportFormat['rend
   }
 }
 
-/** A script that compares the managed file of Linux. */
+/** Creates the renderer of a script that compares the managed file of Linux. */
 function fromManagedFile(render: (exported: Exported) => string): ExportFormat['render'] {
   return (result, { clientVersion, machineFiles }) => {
     const exported = toManagedFile(result, clientVersion)

@@ -49,7 +49,7 @@ interface ExportFlags extends ExportOptions {
   readonly undo?: true
 }
 
-/** The formats in two columns, as the help lists options. */
+/** Renders the formats in two columns, as the help lists options. */
 function renderFormats(): string {
   const width = Math.max(...exportNames.map((name) => name.length))
   return ['Formats:', ...exportNames.map((name) => `  ${name.padEnd(width)}  ${exportFormats[name].summary}`)].join(
@@ -110,7 +110,7 @@ async function writeExport(cli: Cli, source: string, flags: ExportFlags): Promis
   if (written) tellNeutralNames(cli.terminal)
 }
 
-/** The names that an export of the document sets; `undefined` if it cannot be read, which is reported. */
+/** Reads the names that an export of the document sets; `undefined` if it cannot be read, which is reported. */
 async function readNames(cli: Cli, source: string, shape: SourceShape | undefined): Promise<string[] | undefined> {
   const result = await readSource(cli, source, shape)
   const exported = toManagedPreferences(result)

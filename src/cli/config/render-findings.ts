@@ -36,14 +36,14 @@ export const formatRenderers = {
 
 type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint'], guide?: FindingsGuide) => string
 
-/** The option of a check for the format. */
+/** Creates the option of a check for the format. */
 export function createFormatOption(): Option {
   return new Option('--format <format>', 'how to print what is found')
     .choices(Object.keys(formatRenderers))
     .default('text')
 }
 
-/** The short form of `--format json`. */
+/** Creates the short form of `--format json`. */
 export function createJsonOption(): Option {
   return new Option('--json', 'the same as --format json').conflicts('format')
 }
@@ -88,7 +88,7 @@ function renderReports(documents: readonly CheckedDocument[]): string {
 
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
 
-/** The Static Analysis Results Interchange Format 2.1.0 (OASIS), which code hosts and editors read. */
+/** Renders findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), which code hosts and editors read. */
 function renderSarif(documents: readonly CheckedDocument[], _paint: Terminal['paint'], guide = documentsGuide): string {
   const severityByCode = new Map(documents.flatMap(({ findings }) => findings.map((row) => [row.code, row.severity])))
   const rules = [...severityByCode.keys()].toSorted()
@@ -116,7 +116,7 @@ function renderSarif(documents: readonly CheckedDocument[], _paint: Terminal['pa
   return renderJson(log)
 }
 
-/** A rule with the full description and the help text that GitHub requires and shows beside each result. */
+/** Returns a rule with the full description and the help text that GitHub requires and shows beside each result. */
 function toRule(code: string, severity: Severity, { titles, help }: FindingsGuide) {
   return {
     id: code,
@@ -154,7 +154,7 @@ function toUri(source: string): string {
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
 
-/** Workflow commands of GitHub Actions, which GitHub shows next to the lines, and a text line for each document. */
+/** Renders workflow commands of GitHub Actions, which GitHub shows next to the lines, and a text line for each document. */
 function renderGithub(documents: readonly CheckedDocument[]): string {
   return documents
     .map(({ source, findings, conclusion }) => {
@@ -187,8 +187,8 @@ function escapeProperty(text: string): string {
 }
 
 /**
- * XML in JUnit's format for build servers: a suite for each document, with a case for each finding. A finding that determines the status is
- * a failure; a document without one is a passed case.
+ * Renders XML in JUnit's format for build servers: a suite for each document, with a case for each finding. A finding that determines the
+ * status is a failure; a document without one is a passed case.
  */
 function renderJunit(documents: readonly CheckedDocument[]): string {
   const suites = documents.map((document) => ({ document, failures: listFailures(document) }))
@@ -206,7 +206,7 @@ interface TestSuite {
   readonly failures: ReadonlySet<CheckedFinding>
 }
 
-/** The findings that determine the status: errors, otherwise warnings, as with `--strict`. */
+/** Lists the findings that determine the status: errors, otherwise warnings, as with `--strict`. */
 function listFailures({ status, findings }: CheckedDocument): ReadonlySet<CheckedFinding> {
   if (status === 0) return new Set()
   const isStrict = !findings.some(({ severity }) => severity === 'error')
@@ -226,7 +226,7 @@ function renderSuite({ document, failures }: TestSuite): string[] {
   ]
 }
 
-/** The names of passed cases; for a document without cases and findings, its conclusion. */
+/** Lists the names of passed cases; for a document without cases and findings, its conclusion. */
 function listPassed({ findings, conclusion, passed }: CheckedDocument): readonly string[] {
   return passed ?? (findings.length === 0 ? [conclusion] : [])
 }
@@ -271,7 +271,7 @@ function toXml(text: string): string {
   return escapeXml(plain)
 }
 
-/** The file of a document; `undefined` for standard input and a URL. */
+/** Finds the file of a document; `undefined` for standard input and a URL. */
 function findFile(source: string): string | undefined {
   return source === '-' || isUrl(source) ? undefined : source
 }

@@ -24,7 +24,7 @@ export async function findVendorWarning(path: string, command: readonly string[]
   return `${renderWarning(programName, names)}${renderHint(programName, `run: ${words}`)}`
 }
 
-/** A vendor file with other names than those in force; `undefined` for a missing file, or one that is not a vendor file. */
+/** Finds a vendor file with other names than those in force; `undefined` for a missing file, or one that is not a vendor file. */
 async function findOtherVendor(file: string): Promise<{ readonly file: string; readonly name: string } | undefined> {
   const bytes = await readNamedFile(file).catch(() => undefined) // it is not the named file
   const result = bytes && parseVendorSetting(bytes.toString('utf8'))

@@ -69,7 +69,7 @@ async function createFolder(path: string, flag: string): Promise<void> {
   }
 }
 
-/** The readers of a file from a document: only its owner, if it contains a key or a credential in a header. */
+/** Chooses the readers of a file from a document: only its owner, if it contains a key or a credential in a header. */
 export function chooseReaders(document: ConfigDocument | undefined): Destination['readers'] {
   return document && hasSecret(document) ? 'owner' : 'as the system creates files'
 }

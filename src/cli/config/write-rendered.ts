@@ -94,8 +94,8 @@ function checkTask(
 }
 
 /**
- * A document as its conversion will be read: on another system than the file's, and in the spelling of the client release. Paths stay those
- * of the file, which the person corrects.
+ * Returns a document as its conversion will be read: on another system than the file's, and in the spelling of the client release. Paths
+ * stay those of the file, which the person corrects.
  */
 function toWritten(result: ReadResult, { os, clientVersion }: Target): ReadResult {
   const values = clientVersion === undefined ? result.values : toReleaseSpelling(result.values, clientVersion)

@@ -72,7 +72,7 @@ async function tellAddress({ host, terminal }: Cli, address: string, { browser }
   terminal.print(`${address}\n`)
 }
 
-/** Loaded on use, because setup is larger than the whole editor. */
+/** Warns about exports that are stale now. The code is loaded on use, because setup is larger than the whole editor. */
 async function tellExports(cli: Cli, path: string): Promise<void> {
   const { tellStaleExports } = await import('../../setup/changes/stale-exports.ts')
   await tellStaleExports(cli, path)

@@ -67,7 +67,7 @@ function parseTolerantly(text: string): object {
   return isObject(value) ? value : {}
 }
 
-/** The kind in a document whose credential is incomplete. */
+/** Finds the kind in a document whose credential is incomplete. */
 function findNamedKind({ values }: ReadResult): Examined['kind'] {
   const named = values.find(({ field }) => field.path === 'inference.credential.kind')
   return named?.value as Examined['kind'] // the rule of the field permits only kinds
@@ -77,7 +77,7 @@ function toId({ path, kind }: Field): string {
   return kind === undefined ? path : `${path} ${kind}`
 }
 
-/** The keys that lead to a field in the document's form; `undefined` if the form cannot contain the field. */
+/** Finds the keys that lead to a field in the document's form; `undefined` if the form cannot contain the field. */
 function findKeys(field: Field, result: ReadResult): readonly string[] | undefined {
   if (result.shape === 'nested' || result.shape === undefined) return selectNestedKeys(field, result)
   const spelled = findValue(field, result)?.spelledAs ?? findOldRow(field, result) ?? field
@@ -100,14 +100,14 @@ function findValue(field: Field, { values }: ReadResult) {
   return values.find((value) => value.field === field && !value.isImplied)
 }
 
-/** The row of a field in an object that the document spells in a deprecated way. */
+/** Finds the row of a field in an object that the document spells in a deprecated way. */
 function findOldRow(field: Field, result: ReadResult): Field | undefined {
   const outer = findOuter(field)
   const old = outer && findValue(outer, result)?.spelledAs
   return old && fields.find(({ path, kind }) => path === field.path && kind === old.kind)
 }
 
-/** The row of the object that contains a field. */
+/** Finds the row of the object that contains a field. */
 function findOuter(field: Field): Field | undefined {
   const parent = toParentPath(field)
   return fields.find(({ path, kind }) => path === parent && (kind === undefined || kind === field.kind))
@@ -131,7 +131,7 @@ function groupReleases(result: ReadResult): Examined['releases'] {
     .map(([release, rows]) => ({ release, paths: rows.map(({ path }) => path) }))
 }
 
-/** The differences between two texts, as `gatepass config diff` finds them. */
+/** Compares two texts, as `gatepass config diff` does. */
 export function compareText(before: ReadResult, after: ReadResult, source: string): Compared {
   const unreadable = before.document ? (after.document ? '' : 'the text in this page') : source
   if (!before.document || !after.document)
@@ -148,7 +148,7 @@ function toShownDifference({
   return { path: field.path, before: renderValue(before), after: renderValue(after), isAsked: consent === 'asked' }
 }
 
-/** The field table as the page shows it. */
+/** Lists the field table as the page shows it. */
 export function listShownFields(): ShownField[] {
   return fields.map((field) => ({
     id: toId(field),

@@ -8,7 +8,7 @@ import { exportFormats, exportNames } from '../export-formats.ts'
 import { checkRendering } from '../write-rendered.ts'
 import type { ExportedFiles, OpenedPage } from './page-data.ts'
 
-/** The formats of `gatepass config export`. */
+/** Lists the formats of `gatepass config export`. */
 export function listFormats(): OpenedPage['formats'] {
   return exportNames.map((name) => ({ name, summary: exportFormats[name].summary }))
 }

@@ -32,7 +32,7 @@ import { absentDigest, type Compared, type DrawnDay, type FileContent, type Open
 import type { PageAnswers } from './serve-page.ts'
 
 /**
- * The answers to the page's requests.
+ * Creates the answers to the page's requests.
  * @param onSaved Receives each saved text.
  */
 export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
@@ -216,7 +216,7 @@ const bodies = {
   save: z.object({ text: z.string(), base: z.string() }),
 } as const
 
-/** The ready-made days. `kind` is the credential of a day, and empty for a day of any kind. */
+/** Lists the ready-made days. `kind` is the credential of a day, and empty for a day of any kind. */
 function listScenarios(): OpenedPage['scenarios'] {
   return Object.entries(readyMadeScenarios).flatMap(([name, text]) => {
     const parsed = parseScenario(text)

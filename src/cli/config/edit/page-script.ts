@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /**
- * The script of the page. From source it is bundled on request; a build replaces this module by one that contains the text
+ * Bundles the script of the page. From source it is bundled on request; a build replaces this module by one that contains the text
  * (`pkg-scripts/bundle/page-script.ts`), so that no program includes esbuild.
  */
 export async function bundlePageScript(): Promise<string> {

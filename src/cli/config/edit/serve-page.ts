@@ -82,7 +82,7 @@ class PageRefusal extends Error {
 /** The headers that must not be repeated, because another reader could use the second one. */
 const single = ['host', 'origin', 'content-type', keyHeader] as const
 
-/** Why a request is not for this page, or not from it; `undefined` for a valid sender. */
+/** Returns why a request is not for this page, or not from it; `undefined` for a valid sender. */
 function validateSender(
   { method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>,
   host: string,

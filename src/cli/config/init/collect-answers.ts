@@ -47,7 +47,7 @@ const collectors: Readonly<Record<CredentialKind, CollectCredential>> = {
   'helper-script': collectHelper,
 }
 
-/** An API key from a file, because other people could see it on a command line or a screen. */
+/** Collects an API key from a file, because other people could see it on a command line or a screen. */
 async function collectStaticKey(interview: Interview, flags: InitFlags): Promise<StaticCredential> {
   const { apiKeyFile, authScheme } = flags
   const path = await resolveAnswer(
@@ -76,7 +76,7 @@ async function readKey(path: string): Promise<{ key: string } | { problem: strin
   }
 }
 
-/** A sign-in by the client: with the named identity provider, or for `interactive` with the gateway itself. */
+/** Collects a sign-in by the client: with the named identity provider, or for `interactive` with the gateway itself. */
 async function collectSignIn(interview: Interview, flags: InitFlags, kind: CredentialKind): Promise<Credential> {
   const { authFlow } = flags
   const signIn = {
@@ -178,7 +178,7 @@ async function askKind(interview: Interview, flags: InitFlags): Promise<Credenti
   return answer as CredentialKind // one of the kinds, by the question and by the flag's choices
 }
 
-/** The full URL of the gateway, which must pass the check of documents. */
+/** Asks for the full URL of the gateway, which must pass the check of documents. */
 export function askBaseUrl(interview: Interview, given: string | undefined): Promise<string> {
   return resolveAnswer(
     interview,

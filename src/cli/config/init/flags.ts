@@ -80,28 +80,28 @@ export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options
   )
 }
 
-/** The only kind that fits the flags; `undefined` unless there is exactly one. */
+/** Finds the only kind that fits the flags; `undefined` unless there is exactly one. */
 export function findKindOfFlags(flags: InitFlags): CredentialKind | undefined {
   if (flags.apiKeyFile !== undefined) return 'static'
   return ofHelper.some((name) => flags[name] !== undefined) ? 'helper-script' : undefined
 }
 
-/** The flags for an identity provider as arguments of a helper. */
+/** Returns the flags for an identity provider as arguments of a helper. */
 export function toProviderArguments(flags: InitFlags): string[] {
   return oidcFlags.flatMap((name) => (flags[name] === undefined ? [] : toArguments(toOption(name), `${flags[name]}`)))
 }
 
-/** One or two arguments: a value that begins like an option is written with "=". */
+/** Returns one or two arguments: a value that begins like an option is written with "=". */
 export function toArguments(option: string, value: string): string[] {
   return value.startsWith('--') ? [`--${option}=${value}`] : [`--${option}`, value]
 }
 
-/** The name of a helper's option for an identity provider's flag. */
+/** Returns the name of a helper's option for an identity provider's flag. */
 function toOption(name: (typeof oidcFlags)[number]): string {
   return name === 'offlineAccess' ? 'append-offline-access' : toKebabCase(name)
 }
 
-/** A flag of `config init` as it is written on the command line. */
+/** Returns a flag of `config init` as it is written on the command line. */
 function toInitFlag(name: string): string {
   return name === 'offlineAccess' ? '--no-offline-access' : toFlag(name)
 }

@@ -77,7 +77,7 @@ function askOption(interview: Interview, { validated, option, row, said }: Asked
   })
 }
 
-/** The problem that an answer adds. */
+/** Returns the problem that an answer adds. */
 async function validateAdded(
   validated: ValidatedHelper,
   said: readonly string[],

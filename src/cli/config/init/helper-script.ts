@@ -42,7 +42,7 @@ export interface NamedHelper {
   readonly helper: AnyHelper
 }
 
-/** The arguments from flags, and the further arguments that the helper needs. */
+/** Collects the arguments from flags, and the further arguments that the helper needs. */
 export async function collectArguments(
   interview: Interview,
   flags: InitFlags,
@@ -57,12 +57,12 @@ export async function collectArguments(
   return args
 }
 
-/** The system whose path rules apply to the helper's arguments. */
+/** Chooses the system whose path rules apply to the helper's arguments. */
 function chooseSystem({ command, commandWindows }: InitFlags): OperatingSystem {
   return commandWindows !== undefined && command === undefined ? 'windows' : 'linux'
 }
 
-/** The helper from the flag, or from a person. */
+/** Asks for the helper, unless the flag names it. */
 export async function askHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
   const { helpers } = interview.cli
   const name = await resolveAnswer(
@@ -143,7 +143,8 @@ export async function validateField(cli: Cli, document: ConfigDocument, path: st
 }
 
 /**
- * The service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets them.
+ * Chooses the service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets
+ * them.
  */
 export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
   // The check of the document reports a text that is not a URL.
@@ -165,7 +166,7 @@ interface Configured {
   readonly args: readonly string[]
 }
 
-/** The further arguments for the identity provider of a helper; empty for another helper. */
+/** Collects the further arguments for the identity provider of a helper; empty for another helper. */
 async function collectProviderArguments(configured: Configured): Promise<string[]> {
   const provider = await findProvider(configured)
   if (!provider) return []
@@ -187,7 +188,7 @@ async function collectProviderArguments(configured: Configured): Promise<string[
   )
 }
 
-/** The steps for registering the helper with its provider; empty for another helper or an unknown provider. */
+/** Describes the steps for registering the helper with its provider; empty for another helper or an unknown provider. */
 async function describeHelperProvider(configured: Configured): Promise<string[]> {
   const provider = await findProvider(configured)
   return provider ? describeSettings(provider) : []

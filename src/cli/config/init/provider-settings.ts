@@ -8,7 +8,10 @@ import { programName } from '../../../version.ts'
 import type { InitFlags } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-/** The settings that the provider's family needs in addition to the defaults, unless a flag sets them. */
+/**
+ * Chooses the settings that the provider's family needs in addition to the defaults, unless a flag sets them; a person is asked for the
+ * port.
+ */
 export async function askProviderSettings(
   interview: Interview,
   { redirectHost, redirectPort, offlineAccess }: InitFlags,

@@ -26,8 +26,8 @@ export interface Question {
 }
 
 /**
- * The answer to a question: that of a flag, else that of a person, who is asked again after a wrong one; otherwise, or after an empty
- * answer, the fallback.
+ * Resolves the answer to a question: that of a flag, else that of a person, who is asked again after a wrong one; otherwise, or after an
+ * empty answer, the fallback.
  * @throws {HelperError} `usage` that names the flag, if there is neither an answer nor a fallback.
  */
 export async function resolveAnswer(interview: Interview, question: Question, given?: string): Promise<string> {

@@ -37,7 +37,7 @@ export async function writeClientConfiguration(
 }
 
 /**
- * The settings of a client's configuration, from flags and a person's answers.
+ * Collects the settings of a client's configuration, from flags and a person's answers.
  * @throws {HelperError} `usage` for values that are missing, contradictory or not writable.
  */
 async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlags): Promise<ClientSetup> {
@@ -79,7 +79,7 @@ function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { ti
   )
 }
 
-/** The system of the configuration, which follows from the helper's path. */
+/** Asks for the path of the helper, which also tells the system of the configuration. */
 async function askCommand(
   interview: Interview,
   name: string,
@@ -100,7 +100,7 @@ async function askCommand(
   return { command: path, system }
 }
 
-/** The arguments that the client needs in addition to those of the helper. */
+/** Chooses the arguments that the client needs in addition to those of the helper. */
 function chooseClientArguments(
   client: HelperClient,
   own: readonly string[],
@@ -141,7 +141,7 @@ function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, ow
   throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'remove it from --arg')
 }
 
-/** The client's fixed time limit, if it is less than the helper's assumption. */
+/** Finds the client's fixed time limit, if it is less than the helper's assumption. */
 function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
   const isShorter = timeoutSec !== undefined && timeoutSec < clientDefaults.timeoutSec
   return timeoutSetting === undefined && isShorter ? timeoutSec : undefined

@@ -60,7 +60,7 @@ function TextControl(props: ControlProps) {
   )
 }
 
-/** The time in UTC; lower numbers than 1e12 are seconds, as everywhere. */
+/** Describes a time in UTC; numbers below 1e12 are seconds, as everywhere. */
 function describeTime(value: number): string {
   const time = new Date(value >= 1e12 ? value : value * 1000)
   return Number.isNaN(time.getTime()) ? '' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -223,7 +223,7 @@ function toRows(value: unknown): HeaderRows {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** `undefined` without a header that has a name. */
+/** Returns the headers as an object; `undefined` without one that has a name. */
 function toHeaders(rows: HeaderRows): object | undefined {
   const named = rows.filter(([name]) => name !== '')
   return named.length === 0 ? undefined : Object.fromEntries(named)

@@ -19,14 +19,14 @@ export interface WrittenLocation {
   readonly encoding: 'native' | 'managed'
 }
 
-/** The object in a text without its comments; `undefined` for invalid text. */
+/** Parses a text with comments as an object; `undefined` for invalid text. */
 export function parseObjectText(text: string): Record<string, unknown> | undefined {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   return errors.length === 0 && isObject(value) ? value : undefined
 }
 
-/** The value as it is written; `undefined` without one. */
+/** Finds the value as it is written; `undefined` without one. */
 export function findWritten(object: Record<string, unknown> | undefined, { keys, encoding }: WrittenLocation): unknown {
   const [first = '', ...rest] = keys
   const outer = findIn(object, [first])
@@ -38,7 +38,7 @@ function findIn(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(findMember, value)
 }
 
-/** The value of a field in its managed text, unless the field itself is text; the text if it is not JSON. */
+/** Decodes the value of a field from its managed text, unless the field itself is text; a text that is not JSON stays. */
 export function decodeManaged(written: unknown): unknown {
   if (typeof written !== 'string') return written
   try {
@@ -124,7 +124,7 @@ function selectNodeText(text: string, node: Node | undefined): string {
   return node === undefined ? '' : text.slice(node.offset, node.offset + node.length)
 }
 
-/** The indentation and the line ends of a text; `undefined` for a text on one line, which stays so. */
+/** Detects the indentation and the line ends of a text; `undefined` for a text on one line, which stays so. */
 function detectFormatting(text: string): FormattingOptions | undefined {
   const [, indent] = /\n([ \t]+)\S/.exec(text) ?? []
   if (indent === undefined && !text.trim().includes('\n') && text.trim() !== '{}') return undefined

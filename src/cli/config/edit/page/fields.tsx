@@ -166,7 +166,7 @@ function Prose({ text }: { readonly text: string }) {
   return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>
 }
 
-/** The id of a row's control in the page. */
+/** Returns the id of a row's control in the page. */
 export function toDomId(field: string): string {
   return `field-${field.replace(/[^\w]+/g, '-')}`
 }

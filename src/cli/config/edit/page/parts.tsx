@@ -3,8 +3,9 @@ import type { Compared, Examined } from '../page-data.ts'
 import { type AskServer, encodeBase64 } from './open-session.ts'
 
 /**
- * The answer of the server for the latest question, some time after the last change; `undefined` before the first. Only the latest answer
- * counts. @param question `undefined` asks nothing.
+ * Asks the server the latest question, some time after the last change. The answer is `undefined` before the first one, and only the latest
+ * counts.
+ * @param question `undefined` asks nothing.
  */
 export function useAnswer<T>(work: () => Promise<T>, question: string | undefined, pauseMs: number) {
   const [answer, setAnswer] = useState<T>()
