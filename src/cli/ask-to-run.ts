@@ -68,7 +68,7 @@ function renderPlannedRun({ helpers = [], asked = [], providers = [], destinatio
   )
 }
 
-/** The command line in a document, safe to show: on one line, and without anything that looks like a credential. */
+/** Renders the command line in a document, safe to show: on one line, and without anything that looks like a credential. */
 export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
   const words = [command ?? commandWindows ?? '(no command)', ...hideArgumentSecrets(args)]
   return toOneLine(redact(words.map(renderWord).join(' '), []))
@@ -83,8 +83,8 @@ function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
 }
 
 /**
- * The sign-in page and the registration that the person is asked to allow. Without an issuer, the receiver of the code is named too,
- * because the two addresses may belong to two providers.
+ * Renders the sign-in page and the registration that the person is asked to allow. Without an issuer, the receiver of the code is named
+ * too, because the two addresses may belong to two providers.
  */
 function renderProvider(provider: OidcSettings): string {
   const { clientId, issuer, tokenUrl = '' } = provider
@@ -92,13 +92,13 @@ function renderProvider(provider: OidcSettings): string {
   return issuer === undefined ? `${question}; the code goes to ${renderUrl(tokenUrl)}` : question
 }
 
-/** A URL that is safe to show: its query is omitted, because it may contain a key. */
+/** Renders a URL that is safe to show: its query is omitted, because it may contain a key. */
 export function renderUrl(text: string): string {
   const url = URL.parse(text)
   return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : toOneLine(text)
 }
 
-/** A word for a reader, in JSON's quotes if it contains special characters. It is not quoted for a shell. */
+/** Renders a word for a reader, in JSON's quotes if it contains special characters. It is not quoted for a shell. */
 function renderWord(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)
 }

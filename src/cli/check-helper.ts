@@ -97,7 +97,9 @@ Rules: ${ruleIds.join(', ')}.
 
 Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used, 7 where the limit was reached before the end and nothing had failed until then.`
 
-/** The path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem. */
+/**
+ * Locates the path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem.
+ */
 export async function locateCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
   if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
   if (/[\\/]/.test(command)) return resolve(command)
@@ -247,7 +249,7 @@ function renderCount({ verdicts: all, runs, durationMs, isFinished, limitSec }: 
   return `${rules} ${made}${end}`
 }
 
-/** The report as `--json` prints it. */
+/** Returns the report as `--json` prints it. */
 function toRecord(report: CheckReport): CheckReport & { readonly status: number } {
   return { status: toExitStatus(report), ...report }
 }
@@ -260,7 +262,7 @@ export function toExitStatus({ result }: CheckReport): number {
   return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
 }
 
-/** The progress of a check, and the runs that it waits for. */
+/** Renders the progress of a check, and the runs that it waits for. */
 export function renderProgress({ done, steps, waitingFor }: CheckProgress): string {
   const count = `${done} of ${steps} done`
   const [first] = waitingFor

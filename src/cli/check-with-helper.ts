@@ -35,7 +35,7 @@ import { hasValue } from '../runtime/values/json-value.ts'
 import { describeSignIn } from '../sources/oauth/oidc/describe-provider.ts'
 import type { Cli } from './cli.ts'
 
-/** All findings about a document, including those about the suite's helper that it names. */
+/** Checks a document, and returns all findings, including those about the suite's helper that it names. */
 export async function checkReadResult(
   cli: Cli,
   result: ReadResult,
@@ -49,7 +49,7 @@ export async function checkReadResult(
 /** The sources of a helper's settings; `the document alone` ignores the files and variables of this machine. */
 type ResolvedFrom = 'this machine' | 'the document alone'
 
-/** The facts about the suite's helper that a document names, by its name; empty for another program. */
+/** Collects the facts about the suite's helper that a document names, by its name; empty for another program. */
 async function collectHelperFacts(
   cli: Cli,
   document: ConfigDocument | undefined,
@@ -75,7 +75,7 @@ export function findSuiteHelper({ host, helpers }: Pick<Cli, 'host' | 'helpers'>
   return findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
 }
 
-/** A helper of the suite, with options that its own declaration validates. */
+/** Returns a helper of the suite, with options that its own declaration validates. */
 export function toValidated(
   { helpers }: Pick<Cli, 'helpers'>,
   { name, helper }: { readonly name: string; readonly helper: AnyHelper },
@@ -100,7 +100,7 @@ function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }:
   }
 }
 
-/** The facts about a helper from its options: its assumptions about the client, or why it cannot run. */
+/** Reads the facts about a helper from its options: its assumptions about the client, or why it cannot run. */
 async function readFacts(
   host: Host,
   validated: ValidatedHelper,
@@ -159,7 +159,7 @@ async function examineProblem(
   return ofArguments.length > 0 ? { argumentProblem: toProblemError(ofArguments) } : { settingsProblem: problem }
 }
 
-/** The life of the last token of this sign-in, from the public facts in the cache; `undefined` without such a token. */
+/** Finds the life of the last token of this sign-in, from the public facts in the cache; `undefined` without such a token. */
 async function findTokenLife(host: Host, program: string, provider: ProviderSettings): Promise<number | undefined> {
   const { issuer, tokenUrl, clientId = '' } = provider
   const step = describeSignIn({ issuer, tokenUrl, clientId })
@@ -169,7 +169,7 @@ async function findTokenLife(host: Host, program: string, provider: ProviderSett
   return entry && (entry.expiresAt - entry.minted) / 1000
 }
 
-/** The service and the region of the AWS keys that a helper creates; empty for another helper. */
+/** Selects the service and the region of the AWS keys that a helper creates; empty for another helper. */
 function selectKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
   const [service, region] = [options.get('service'), options.get('region')?.value]
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
@@ -178,7 +178,7 @@ function selectKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService
 }
 
 /**
- * The findings for every system for which the document names a helper; a finding about several systems is reported once.
+ * Checks a document for every system for which it names a helper; a finding about several systems is reported once.
  * @param own A system that is always checked.
  */
 export async function checkOnEverySystem(
@@ -209,8 +209,8 @@ function withSystem(own: OperatingSystem, systems: readonly { os?: OperatingSyst
 }
 
 /**
- * The identity provider in the options of a helper that signs people in; `undefined` for another helper. The options have the names of the
- * document's `oidc` object.
+ * Finds the identity provider in the options of a helper that signs people in; `undefined` for another helper. The options have the names
+ * of the document's `oidc` object.
  */
 export function findHelperProvider(options: ResolvedOptions): ProviderSettings | undefined {
   if (!options.has('client-id') || !options.has('bearer-token-type')) return undefined

@@ -85,7 +85,7 @@ function renderInitCommand(client: Exclude<ClientName, 'desktop'>, { helper, arg
   return `gatepass config init ${quoteForShell(words)}`
 }
 
-/** A choice in words, with its document in five lines. */
+/** Renders a choice in words, with its document in five lines. */
 export function renderChoice(choice: Choice | NoChoice): string {
   if ('reason' in choice) return `Nothing fits: ${choice.reason}.\nInstead: ${choice.instead}.\n`
   const { helper, document, command, notes } = choice
@@ -94,7 +94,7 @@ export function renderChoice(choice: Choice | NoChoice): string {
   return `${helper}\n\n${configuration}${rest && `\n${rest}`}`
 }
 
-/** A document that runs a helper, in five lines. */
+/** Renders a document that runs a helper, in five lines. */
 export function renderFiveLines({ inference }: ConfigDocument): string {
   const { provider, baseUrl, credential } = inference ?? {}
   return [

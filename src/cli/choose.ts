@@ -70,7 +70,7 @@ interface KindQuestion {
 }
 
 /**
- * The answer of a flag, else of a person, by number or name; after a wrong answer the person is asked again.
+ * Asks for an answer that no flag gives: a number or a name, once more after a wrong one.
  * @throws {HelperError} `usage`
  */
 async function askKind(

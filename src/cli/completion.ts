@@ -38,14 +38,14 @@ interface Completion {
   readonly summary: string
 }
 
-/** The completions of the last word; empty if it is free text or a file. */
+/** Lists the completions of the last word; empty if it is free text or a file. */
 function listCompletions(program: Command, words: readonly string[]): Completion[] {
   const current = words.at(-1) ?? ''
   const { command, expecting } = parseCalledCommand(program, words.slice(0, -1))
   return listCandidates(command, expecting, current).filter(({ word }) => word.startsWith(current))
 }
 
-/** The command that the words call, and the option whose value comes next. */
+/** Parses the words before the cursor: which command they call, and which option's value comes next. */
 function parseCalledCommand(program: Command, words: readonly string[]): { command: Command; expecting?: Option } {
   let command = program
   let expecting: Option | undefined

@@ -15,38 +15,38 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number of at most nine digits.')
 }
 
-/** The problem of a text that is not a reverse domain name; `undefined` for one that is. */
+/** Returns the problem of a text that is not a reverse domain name; `undefined` for one that is. */
 export function validateReverseDomainName(text: string): string | undefined {
   const isGood = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(text)
   return isGood ? undefined : 'expected letters, digits and hyphens with dots between them'
 }
 
-/** The option whose value commander keeps under this name, as a person writes it: `envPrefix` as `--env-prefix`. */
+/** Returns the option whose value commander keeps under this name, as a person writes it: `envPrefix` as `--env-prefix`. */
 export function toFlag(name: string): string {
   return `--${toKebabCase(name)}`
 }
 
-/** The option of a command that writes a new file, or prints it. */
+/** Creates the option of a command that writes a new file, or prints it. */
 export function createOutOption(): Option {
   return new Option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
 }
 
-/** The option of a command that listens on a port of this machine. */
+/** Creates the option of a command that listens on a port of this machine. */
 export function createPortOption(usual: number): Option {
   return new Option('--port <number>', 'the port to listen on; 0 for any free one').default(usual).argParser(parsePort)
 }
 
-/** The option of a command that gets its credential from a helper. */
+/** Creates the option of a command that gets its credential from a helper. */
 export function createHelperOption(): Option {
   return new Option('--helper <command>', 'a credential helper to run, as a full path')
 }
 
-/** The option to use a document without a question. */
+/** Creates the option to use a document without a question. */
 export function createYesOption(): Option {
   return new Option('--yes', 'run and send what the document says without asking')
 }
 
-/** The problem of a client whose helper is asked for a server, where none is named. */
+/** Describes the problem of a client whose helper is asked for a server, where none is named. */
 export function describeMissingServer(title: string): string {
   return `--base-url is missing: ${title} asks a helper for a server`
 }

@@ -54,12 +54,12 @@ async function fetchSource(host: Host, url: string): Promise<ReadResult> {
 /** The limit of a server's answer with a document. */
 const fetchTimeoutSec = 30
 
-/** The name of the document in messages. */
+/** Names the document in messages. */
 export function describeSource(source: string): string {
   return source === '-' ? 'standard input' : renderSource(source)
 }
 
-/** A source that is safe to show: the user, password or query of a URL may give access to the document. */
+/** Renders a source that is safe to show: the user, password or query of a URL may give access to the document. */
 export function renderSource(source: string): string {
   return hideUrlSecrets(source)
 }
@@ -72,12 +72,12 @@ const sourceShapes = [...shapes, 'managed-linux'] as const
 /** The form of a document that its content does not show. */
 export type SourceShape = (typeof sourceShapes)[number]
 
-/** The option for a {@link SourceShape}. */
+/** Creates the option for a {@link SourceShape}. */
 export function createShapeOption(): Option {
   return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
 }
 
-/** The option for a client release. */
+/** Creates the option for a client release. */
 export function createReleaseOption(): Option {
   return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
 }

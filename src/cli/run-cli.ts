@@ -139,7 +139,7 @@ const commands: Readonly<Record<string, () => Promise<ProgramCommand>>> = {
   completion: async () => (await import('./completion.ts')).completionCommand,
 }
 
-/** The called command; every command if none is called, because help, completion and suggestions list them all. */
+/** Chooses the called command; every command if none is called, because help, completion and suggestions list them all. */
 function chooseCommands([name = '']: readonly string[]): (() => Promise<ProgramCommand>)[] {
   if (name === '--version' || name === '-V') return []
   const called = Object.hasOwn(commands, name) ? commands[name] : undefined

@@ -98,7 +98,7 @@ export interface CheckedDocument {
   readonly passed?: readonly string[]
 }
 
-/** The exit status for several documents: the worst of theirs. */
+/** Computes the exit status for several documents: the worst of theirs. */
 export function computeStatus(documents: readonly CheckedDocument[]): 0 | 1 | 2 {
   const statuses = new Set(documents.map(({ status }) => status))
   return ([2, 1] as const).find((status) => statuses.has(status)) ?? 0

@@ -65,7 +65,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
   terminal.print(`${shown} cannot be used:\n${problems.map((problem) => `  ${toOneLine(problem)}\n`).join('')}`)
 }
 
-/** Why programs would refuse the machine's file although its content is valid. */
+/** Returns why programs would refuse the machine's file although its content is valid. */
 async function validateSafety({ platform, machineDirectory }: Host, path: string): Promise<string[]> {
   if (path === '-' || platform === 'win32' || resolve(path) !== join(machineDirectory, vendorFileName)) return []
   try {
@@ -83,7 +83,7 @@ interface ShownName {
   readonly from: 'given' | 'derived'
 }
 
-/** Every known name that follows from a setting, first those that a file can set. */
+/** Returns every known name that follows from a setting, first those that a file can set. */
 export function toShownNames(setting: VendorSetting): ReadonlyMap<string, ShownName> {
   const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
   const all = Object.entries(toVendor(setting))
@@ -96,7 +96,7 @@ export function toShownNames(setting: VendorSetting): ReadonlyMap<string, ShownN
   )
 }
 
-/** One line for each name, in columns. */
+/** Renders one line for each name, in columns. */
 export function renderNames(names: ReadonlyMap<string, ShownName>): string {
   const width = Math.max(...[...names.keys()].map((name) => name.length))
   return [...names]

@@ -36,7 +36,7 @@ export async function compareInstalled(
   terminal.print(isEmpty ? renderNothing(host.platform, seen) : renderComparison(source, seen, differences))
 }
 
-/** The names of the file, else those in force. */
+/** Reads the names of the file, else those in force. */
 async function readNames(host: Host, path: string | undefined): Promise<{ names: Vendor; source: string }> {
   if (path === undefined) {
     refuseBrokenNames()
@@ -117,7 +117,7 @@ function renderUnread(unread: readonly string[]): string[] {
   return unread.map((path) => `  ${toOneLine(path)}: only an administrator can read it, so run this again as one`)
 }
 
-/** The next step for the names of a known client. */
+/** Renders the next step for the names of a known client. */
 function renderWayOut({ applications }: InstalledClient, differences: readonly NameDifference[]): string[] {
   const client = applications.find(({ location }) => differences.some((row) => row.location === location))?.client
   if (client === undefined) return []
@@ -126,7 +126,7 @@ function renderWayOut({ applications }: InstalledClient, differences: readonly N
 }
 
 /**
- * The text of a vendor file, or of standard input (`-`).
+ * Reads the text of a vendor file, or of standard input (`-`).
  * @throws {HelperError} `usage` for a file that does not exist.
  */
 export async function readVendorFile(host: Host, path: string): Promise<string> {

@@ -190,7 +190,7 @@ function renderFields(fields: Readonly<Record<string, unknown>> | undefined): st
   return fields && JSON.stringify(fields)
 }
 
-/** The items of any list, page by page. */
+/** Iterates over the items of any list, page by page. */
 async function* listPages(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
   yield* iteratePages(async ({ page }) => {
     const target = new URL(path, 'http://any')
@@ -214,7 +214,7 @@ async function printResponse(
   if (response.body) await terminal.printAll(response.body)
 }
 
-/** The values at a path: names and indexes separated by dots, `*` for every member, as in `data.*.id`. Empty for a missing path. */
+/** Selects the values at a path: names and indexes separated by dots, `*` for every member, as in `data.*.id`. Empty for a missing path. */
 export function selectValues(value: unknown, path: string): unknown[] {
   return path.split('.').reduce<unknown[]>((values, step) => values.flatMap((from) => selectStep(from, step)), [value])
 }

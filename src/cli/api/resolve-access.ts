@@ -23,8 +23,8 @@ import { describeSource, readSource } from '../read-source.ts'
 import { tellErrors } from '../show-findings.ts'
 
 /**
- * The credential of the served document, the document, the helper or the environment: the first that is given. The address is that of
- * `--base-url`, else the document's, else that of {@link addressVariable}.
+ * Resolves the access to the API. The credential is that of the served document, the document, the helper or the environment: the first
+ * that is given. The address is that of `--base-url`, else the document's, else that of {@link addressVariable}.
  * @throws {HelperError} `not-configured` without a credential, `usage` without an address.
  */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAccess> {
@@ -74,7 +74,7 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
 }
 
 /**
- * The document of a configuration server, as the device would get it.
+ * Opens the document of a configuration server, as the device would get it.
  * @throws {HelperError} without a document.
  */
 async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly bootstrap: string }): Promise<ApiAccess> {
@@ -152,7 +152,7 @@ function validateCredential(credential: Credential | undefined): string | undefi
 }
 
 /**
- * The provider of a sign-in.
+ * Returns the provider of a sign-in.
  * @throws {HelperError} `not-configured` for a sign-in that this command does not support.
  */
 function requireSignIn(credential: SignInCredential): OidcSettings {

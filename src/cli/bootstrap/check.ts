@@ -86,14 +86,14 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
   return { source, checked: { ...checked, findings: sortByPosition(checked.findings) } }
 }
 
-/** The failure of a command that compares documents, for a folder without any. */
+/** Returns the failure of a command that compares documents, for a folder without any. */
 export function toFolderFailure(folder: string): HelperError {
   const message = 'no document could be made of the folder'
   return new HelperError('usage', message, `see why: gatepass bootstrap check ${quoteForHint(folder)}`)
 }
 
 /**
- * The issuers that the rules of the policy let pass.
+ * Finds the issuers that the rules of the policy let pass.
  * @throws {HelperError} `not-configured` for a policy with errors.
  */
 async function findIssuers({ policy: path }: CheckFlags): Promise<readonly string[] | undefined> {
@@ -103,14 +103,14 @@ async function findIssuers({ policy: path }: CheckFlags): Promise<readonly strin
 }
 
 /**
- * The newest release of a folder; `undefined` without a folder.
+ * Finds the newest release of a folder; `undefined` without a folder.
  * @throws {HelperError} `usage` for a folder without keys, and {@link ReleaseError}.
  */
 export async function findLive(flags: ReleaseFlags): Promise<LoadedRelease | undefined> {
   return (await findRelease(flags))?.current
 }
 
-/** The releases that a release folder serves; see {@link findLive}. */
+/** Finds the releases that a release folder serves; see {@link findLive}. */
 export async function findRelease({ release, publicKey }: ReleaseFlags) {
   if (release === undefined && publicKey === undefined) return undefined
   if (release === undefined || publicKey === undefined)
@@ -153,7 +153,7 @@ function renderText({ terminal }: Cli, source: RolloutSource, checked: CheckedRo
   return `${renderFindings(checked.findings.map(withFile), terminal.paint, titles)}${renderConclusion(source, checked)}\n`
 }
 
-/** A finding whose path begins with its file. */
+/** Returns a finding whose path begins with its file. */
 export function withFile({ file, path, ...finding }: RolloutFinding): Omit<RolloutFinding, 'file'> {
   return { ...finding, path: path === '' ? file : `${file}: ${path}` }
 }

@@ -142,7 +142,10 @@ function listValues(value: RawObject, built: BuiltDocument | undefined): Explain
   })
 }
 
-/** Why the claims of a person do not fill in a document. Secrets count as present, because only the server has them. */
+/**
+ * Returns why the claims of a person do not fill in a document, or `undefined` if they do. Secrets count as present, because only the
+ * server has them.
+ */
 function findRefusal(document: RawObject, { claims }: Member): string | undefined {
   const personal = listPersonalValues(document)
   const names = personal.flatMap(({ facts }) => facts).filter((fact) => fact.startsWith(secretPrefix))
@@ -156,7 +159,7 @@ function findRefusal(document: RawObject, { claims }: Member): string | undefine
   }
 }
 
-/** The claims as in a token: a claim that is given several times becomes a list. */
+/** Returns the claims as in a token: a claim that is given several times becomes a list. */
 function toClaims(given: readonly GivenClaim[]): RawObject {
   const claims: Record<string, unknown> = {}
   for (const [, rows] of Map.groupBy(given, ({ names }) => JSON.stringify(names))) {

@@ -155,7 +155,7 @@ function describeNext(folder: string, { published: { pointer, manifest }, flags 
   return `Next: ${programName} bootstrap promote ${quoteForHint(folder)} --wave ${pointer.wave + 1} ${keys}\n`
 }
 
-/** The option for the same key in a suggested command. A pipe, such as that of `<(…)`, does not exist any more then. */
+/** Names the option for the same key in a suggested command. A pipe, such as that of `<(…)`, does not exist any more then. */
 function nameKeyAgain(given: string): string {
   return given.startsWith('/dev/') ? 'FILE' : quoteForHint(given)
 }

@@ -96,7 +96,7 @@ function collectSecret(text: string, before: readonly ServedSecretLocation[]): r
   return [...before, location]
 }
 
-/** The options of {@link DeviceFlags}. */
+/** Creates the options of {@link DeviceFlags}. */
 function createDeviceOptions(): Option[] {
   return [
     new Option(

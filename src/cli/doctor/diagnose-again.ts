@@ -41,14 +41,14 @@ export async function diagnoseAgain(
   return diagnosed && { ...diagnosed, program: found.name }
 }
 
-/** Further receivers of requests by {@link diagnoseAgain}, in words; empty without any. */
+/** Lists further receivers of requests by {@link diagnoseAgain}, in words; empty without any. */
 export async function listAsked(cli: Cli, credential: HelperScriptCredential): Promise<readonly string[]> {
   const found = findDiagnosed(cli, credential)
   if (!found) return []
   return (await attemptUnlessFailed(() => listAskedByHelper(found.name, found.helper, found.host))) ?? []
 }
 
-/** The helper of the suite in a document, and the world that the client gives to it. */
+/** Finds the helper of the suite in a document, and the world that the client gives to it. */
 function findDiagnosed(cli: Cli, credential: HelperScriptCredential) {
   const found = findSuiteHelper(cli, credential)
   const helper = found && cli.helpers.get(found.name)
@@ -56,8 +56,8 @@ function findDiagnosed(cli: Cli, credential: HelperScriptCredential) {
 }
 
 /**
- * The helper's own diagnosis if its client's names differ from those of this command, because its files are then under those names;
- * `undefined` if the names are equal or do not matter.
+ * Asks the helper for its own diagnosis if its client's names differ from those of this command, because its files are then under those
+ * names; `undefined` if the names are equal or do not matter.
  */
 export async function askHelper(
   cli: Cli,
@@ -100,7 +100,7 @@ function toLines(text: string): string[] {
     .map((line) => `  ${line}`)
 }
 
-/** The world that the client gives to the helper, with the time limit of its own call. */
+/** Creates the world that the client gives to the helper, with the time limit of its own call. */
 function createHelperHost(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
   const begin = host.clock.elapsedMs()
   return {

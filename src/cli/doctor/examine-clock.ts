@@ -23,7 +23,7 @@ export async function examineClock({ host }: Cli, urls: readonly string[], outco
   return words === undefined ? [] : [describeWrongClock(words, outcome)]
 }
 
-/** The headers of the answer to a request without content; `undefined` if no server answers. */
+/** Fetches the headers of the answer to a request without content; `undefined` if no server answers. */
 export async function fetchHeaders(
   url: string,
   openNetwork: () => Promise<NetworkSettings>,

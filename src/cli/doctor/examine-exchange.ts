@@ -70,7 +70,7 @@ async function collectFacts({ attempt, call, program }: ExchangeAttempt, host: H
   } as const
 }
 
-/** The platform's clock in epoch milliseconds, from the answer to a request without content. */
+/** Fetches the platform's clock in epoch milliseconds, from the answer to a request without content. */
 async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<number | undefined> {
   const headers = await fetchHeaders(baseUrl, async () => network)
   // An answer from a cache has the date of its creation (RFC 9111, section 5.1).

@@ -65,7 +65,7 @@ async function examineProvider(host: Host, settings: OidcSettings): Promise<Part
 }
 
 /**
- * The discovery document of a provider, over the network of this command.
+ * Fetches the discovery document of a provider, over the network of this command.
  * @throws {HelperError} `not-configured` for an invalid issuer, `unavailable` or `late` without an answer.
  */
 export async function fetchMetadata(host: Host, settings: OidcSettings): Promise<ProviderMetadata> {
@@ -155,7 +155,7 @@ async function examinePerson(cli: Cli, inference: GatewayInference, settings: Oi
   return last ? parts : [...parts, ...skipParts('token', 'gateway')]
 }
 
-/** One sign-in of a person, its renewal with a refresh token, and one turn with the last token. */
+/** Observes one sign-in of a person, its renewal with a refresh token, and one turn with the last token. */
 export async function observePerson(
   cli: Cli,
   inference: GatewayInference,

@@ -131,7 +131,7 @@ async function examineProviderClock(cli: Cli, { oidc }: SignInCredential, parts:
   return examineClock(cli, [oidc?.issuer ?? oidc?.tokenUrl ?? []].flat(), isRefused ? 'bad' : 'note')
 }
 
-/** The part about a failed run, with the permission that AWS reports as missing. */
+/** Explains a failed run by the permission that AWS reports as missing. */
 export function explainRun(part: Part, stderr: string, diagnosis: Diagnosis | undefined): Part {
   if (part.outcome !== 'bad' || !/AccessDenied|NotAuthorized|Forbidden/.test(stderr)) return part
   const permissions = diagnosis?.permissions ?? []
@@ -141,7 +141,7 @@ export function explainRun(part: Part, stderr: string, diagnosis: Diagnosis | un
   return stderr.includes('"Effect":"Allow"') ? { ...advised, lines: part.lines } : advised
 }
 
-/** The parts about the token and the gateway, with the missing permission, or the algorithm that the gateway may not accept. */
+/** Explains the parts about the token and the gateway by the missing permission, or by the algorithm that the gateway may not accept. */
 export function explainGateway(parts: readonly Part[], diagnosis: Diagnosis | undefined): Part[] {
   const algorithm = parts.find(({ part }) => part === 'token')?.algorithm
   return parts.map((part) => {
@@ -154,7 +154,9 @@ export function explainGateway(parts: readonly Part[], diagnosis: Diagnosis | un
   })
 }
 
-/** The action that AWS names, otherwise those in our hint; empty if a policy denies it, because no permission can override a denial. */
+/**
+ * Lists the action that AWS names, otherwise those in our hint; empty if a policy denies it, because no permission can override a denial.
+ */
 function listMissing({ answer, hint = '' }: Part): string[] {
   if (hint.includes('explicit deny')) return []
   return answer?.denied === undefined ? listActions(hint) : [answer.denied]
@@ -177,7 +179,7 @@ function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: 
 
 const marks: Readonly<Record<DiagnosisLine['status'], string>> = { good: '✓', note: '!', bad: '✗', unknown: '?' }
 
-/** The helper's description of its identity as one part, with the settings that lead to it; empty without a description. */
+/** Describes the helper's identity as one part, with the settings that lead to it; empty without a description of it. */
 function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'> | undefined): Part[] {
   const observations = repeated?.diagnosis.identity ?? []
   if (!repeated || observations.length === 0) return []
@@ -221,7 +223,7 @@ function listActions(text: string): string[] {
   return [...new Set(text.match(action))]
 }
 
-/** The part with the policy statements to add for the missing actions, one a line. */
+/** Adds the policy statements for the missing actions to a part, one a line. */
 function addPolicy(part: Part, missing: readonly string[], permissions: readonly Permission[] = []): Part {
   if (missing.length === 0) return part
   const statements = missing.map((name) => toStatement(name, permissions))

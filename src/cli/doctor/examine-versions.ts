@@ -55,7 +55,7 @@ function readLinks(paths: readonly string[]): { path: string; links: string[] }[
 /** Longer than any program of the suite takes. */
 const answerLimitMs = 10_000
 
-/** The build that a program of the suite states; `undefined` for any other program. */
+/** Asks a program of the suite for its build; `undefined` for any other program. */
 export async function askVersion({ env }: Host, path: string): Promise<Installed['build']> {
   const signal = AbortSignal.timeout(answerLimitMs)
   // Processes that it leaves may keep its pipes open; nothing waits for them.

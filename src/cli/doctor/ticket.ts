@@ -89,7 +89,7 @@ export async function writeTicket(cli: Cli, { report, force }: TicketFlags, exam
   cli.terminal.tell(`The report is in ${toOneLine(report)}: read it before you send it.\n`)
 }
 
-/** The text for a support ticket; it contains no secret. */
+/** Renders the text for a support ticket; it contains no secret. */
 async function renderTicket(cli: Cli, { source, document, parts, examination }: TicketContent): Promise<string> {
   const { host } = cli
   const credential = document?.inference?.credential
@@ -129,7 +129,7 @@ function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
 /** The variables whose values influence helpers and this command. */
 const telling = /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
 
-/** The settings of a document, one field a line, without the values of keys and headers. */
+/** Describes the settings of a document, one field a line, without the values of keys and headers. */
 function describeDocument(document: ConfigDocument): string[] {
   const lines = listValues(document).map(
     ({ field, value }) => `${field.path} = ${field.secret ? '***' : renderValue(value)}`,
@@ -144,7 +144,7 @@ function renderValue(value: unknown): string {
   return redact(isUrl(value) ? renderUrl(value) : value, [])
 }
 
-/** Every file from which this command or the helper reads settings, without its content. */
+/** Describes every file from which this command or the helper reads settings, without its content. */
 async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Promise<string[]> {
   const { host } = cli
   const found = helper && findSuiteHelper(cli, helper)
@@ -171,7 +171,7 @@ function listVariables(env: Environment): string[] {
   return names.length === 0 ? ['none'] : [names.sort().join(', ')]
 }
 
-/** The gateway, and the provider of sign-ins. */
+/** Lists the gateway, and the provider of sign-ins. */
 function listAddresses(document: ConfigDocument | undefined): (string | undefined)[] {
   const { baseUrl, credential } = document?.inference ?? {}
   const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
@@ -189,7 +189,7 @@ async function describeFile(path: string): Promise<string> {
   }
 }
 
-/** The proxy for each URL, and the settings that determine it, each with its source; passwords are omitted. */
+/** Describes the proxy for each URL, and the settings that determine it, each with its source; passwords are omitted. */
 async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
   try {
     return renderNetwork(host, await readNetworkOptions(host), addresses)

@@ -151,7 +151,7 @@ function tellProblems({ terminal, setExitStatus }: Cli, { problems }: { readonly
   setExitStatus(exitStatus.usage)
 }
 
-/** The first document, with its clock and configuration server; `undefined` if it cannot be read. */
+/** Finds the first document, with its clock and configuration server; `undefined` if it cannot be read. */
 async function findDocument(
   cli: Cli,
   source: string | undefined,
@@ -218,7 +218,7 @@ function toDatedEvent({ at, ...event }: SimulationEvent) {
   return { at: new Date(at).toISOString(), ...event }
 }
 
-/** The document, or the helper or sign-in that is simulated without one. */
+/** Describes the document, or the helper or sign-in that is simulated without one. */
 function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
   if (flags.bootstrap !== undefined) return renderSource(flags.bootstrap)
   if (source !== undefined) return describeSource(source)

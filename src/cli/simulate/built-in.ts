@@ -27,7 +27,7 @@ function toDocument(credential: Credential): ConfigDocument {
   return { inference: { provider: 'gateway', baseUrl: exampleGateway, credential } }
 }
 
-/** The document of a client without documents: with the simulated helper, or the one on the command line. */
+/** Creates the document of a client without documents: with the simulated helper, or the one on the command line. */
 export function createClientDocument(
   client: HelperClient,
   command: string | undefined,
@@ -40,8 +40,8 @@ export function createClientDocument(
 }
 
 /**
- * The document with a simulated helper or person instead of its own, so that a day with its times runs and sends nothing; `undefined`
- * without a credential.
+ * Returns the document with a simulated helper or person instead of its own, so that a day with its times runs and sends nothing;
+ * `undefined` without a credential.
  */
 export function toSimulatedDocument({ inference, ...rest }: ConfigDocument): ConfigDocument | undefined {
   const credential = inference?.credential && toSimulatedCredential(inference.credential)

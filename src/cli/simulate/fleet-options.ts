@@ -8,7 +8,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { parseCount, toFlag } from '../option-values.ts'
 import type { SimulateFlags } from './stage.ts'
 
-/** The options of `gatepass simulate` for a fleet, with a heading of their own. */
+/** Adds the options of `gatepass simulate` for a fleet, with a heading of their own. */
 export function addFleetOptions(command: Command): void {
   command
     .optionsGroup('The day of a fleet:')

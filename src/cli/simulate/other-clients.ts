@@ -15,7 +15,7 @@ import { readScenarioText, renderProblems } from './simulate-day.ts'
 import { computeDayStart, type SimulateFlags } from './stage.ts'
 
 /**
- * The helper of another client as a document; `undefined` for the desktop client.
+ * Finds the helper of another client as a document; `undefined` for the desktop client.
  * @throws {HelperError} `usage` for options that belong only to the desktop client, or only to others.
  */
 export function findClientDocument(
@@ -52,7 +52,7 @@ export function findClientDocument(
   return createClientDocument(row, command, arg)
 }
 
-/** The differences from the desktop client, as the first line of the timeline. */
+/** Lists the differences from the desktop client, as the first line of the timeline. */
 export function listDifferences(name: ClientName): SimulationEvent[] {
   if (name === 'desktop') return []
   const row = clients[name]
@@ -102,7 +102,7 @@ export async function readScenario(name: string): Promise<NamedScenario | { read
     : { problems: renderProblems(name, parsed.problems, 'docs/simulate.md') }
 }
 
-/** The ready-made scenarios with their summaries, one a line, those of fleets last. */
+/** Renders the ready-made scenarios with their summaries, one a line, those of fleets last. */
 export function renderScenarioList(): string {
   const clients = Object.entries(readyMadeScenarios).map(([name, text]) => [name, parseScenario(text)] as const)
   const fleets = Object.entries(readyMadeFleets).map(([name, text]) => [name, parseFleetScenario(text)] as const)

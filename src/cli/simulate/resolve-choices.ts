@@ -7,9 +7,9 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { SimulateFlags } from './stage.ts'
 
 /**
- * The two choices to compare. The first is the defaults of helpers and clients, then the scenario, the document and the flags, each of
- * which overrides the earlier ones. The second is the first with the changes of the scenario and `--against`. If both would be equal, the
- * second is the first without early renewal, or with the helpers' default if the first has none.
+ * Resolves the two choices to compare. The first is the defaults of helpers and clients, then the scenario, the document and the flags,
+ * each of which overrides the earlier ones. The second is the first with the changes of the scenario and `--against`. If both would be
+ * equal, the second is the first without early renewal, or with the helpers' default if the first has none.
  * @throws {HelperError} `usage` for a document without a helper, or without silent refresh.
  */
 export function resolveChoices(

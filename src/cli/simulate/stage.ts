@@ -85,7 +85,7 @@ export function computeDayStart(now: number): number {
   return new Date(now).setUTCHours(9, 0, 0, 0)
 }
 
-/** The document on the simulated day: if it expires in two hours, it expires two hours after nine. */
+/** Moves the end of a document to the simulated day: if it expires in two hours, it expires two hours after nine. */
 export function moveExpiry(document: ConfigDocument): ConfigDocument {
   const { expiresAt } = document
   const now = Date.now()

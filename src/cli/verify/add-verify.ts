@@ -163,7 +163,7 @@ interface Surface {
   readonly screen: number | undefined
 }
 
-/** The object that `--json` prints. Later versions may add members, and never rename one. */
+/** Returns the object that `--json` prints. Later versions may add members, and never rename one. */
 function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...rest }: Verified) {
   const { warnings, notes, headers, checks } = rest
   return {

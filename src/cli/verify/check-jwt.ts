@@ -40,7 +40,7 @@ function listTrusts({ issuer, audiences, keys }: JwtTerms, own: string | undefin
   return [{ issuer: name, audiences, keys: where, algorithms: signatureAlgorithmNames }]
 }
 
-/** The checks without a value to compare with. */
+/** Lists the checks without a value to compare with. */
 function listOpen({ issuer, audiences, keys }: JwtTerms, own: string | undefined): TokenCheck[] {
   const open: [isOpen: boolean, name: string, message: string][] = [
     [issuer === undefined, 'issuer', `it names ${own === undefined ? 'none' : renderValue(own)}; --issuer compares it`],

@@ -93,7 +93,7 @@ function toTrust({ audiences, audienceHeader }: ProofCheckTerms, stated: ProofFa
 
 type SignedHeaders = ProofFacts['audience']
 
-/** The given name that the proof states, else the first. */
+/** Selects the given name that the proof states, else the first. */
 function selectAudience(audiences: readonly string[], signed: SignedHeaders): string | undefined {
   const own = audiences.find((name) => signed.some(({ value }) => value === name))
   if (audiences.length > 1 && signed.some(({ value }) => value === undefined))
@@ -105,7 +105,7 @@ function selectAudience(audiences: readonly string[], signed: SignedHeaders): st
   return own ?? audiences[0]
 }
 
-/** The given audience, else that of the proof, because a request to AWS STS needs one. */
+/** Returns the given audience, else that of the proof, because a request to AWS STS needs one. */
 function toAudience(wanted: string | undefined, usual: string, signed: SignedHeaders): AwsTrust['audience'] {
   if (wanted !== undefined) return { header: usual, value: wanted }
   const [first] = signed

@@ -58,7 +58,7 @@ export async function checkToken(
   return { checks: [...other, ...audience, ...validateLife(life, world.now), ...validateForm(kind)], facts: [] }
 }
 
-/** The requested checks that the kind of the token does not have. */
+/** Lists the requested checks that the kind of the token does not have. */
 function listForeign(title: string, { jwt, sts }: { readonly jwt: boolean; readonly sts: boolean }): TokenCheck[] {
   return [
     ...(jwt ? [toUnmet('issuer', `only a JWT has an issuer with keys, and this is ${title}`, 'unknown-kind')] : []),

@@ -126,13 +126,13 @@ function fromClient(text: string, shape: string): FoundToken {
 
 const bazelAnswer = formatFacts.bazel.name
 
-/** A login of Vault as clients send it to Vault; a token contains it in base64. */
+/** Parses a login of Vault as clients send it to Vault; a token contains it in base64. */
 function parseLogin(_members: RawObject, text: string): FoundToken {
   const token = Buffer.from(text).toString('base64')
   return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
 }
 
-/** The output for the desktop client. If that client would refuse it, a note reports this, because the token is readable anyway. */
+/** Parses the output for the desktop client. If that client would refuse it, a note reports this, because the token is readable anyway. */
 function parseOwn(members: RawObject, text: string): FoundToken {
   if (typeof members.token !== 'string')
     throw rejectInput('has a "token" that is not a string', 'have the helper print a string')

@@ -81,7 +81,7 @@ const shown: readonly (readonly string[])[] = [
 const times = ['exp', 'iat', 'nbf']
 
 /**
- * The shown claims, and the names of the others.
+ * Selects the shown claims, and the names of the others.
  * @param wanted The names of further claims to show.
  */
 export function selectClaims(claims: Claims, wanted: readonly string[]): { facts: Fact[]; hidden: string[] } {

@@ -48,7 +48,7 @@ export interface FoundToken {
 }
 
 /**
- * The failure for an input that is not a token.
+ * Makes the failure for an input that is not a token.
  * @param problem Continues "what was given", and repeats nothing of the input.
  */
 export function rejectInput(problem: string, hint: string): HelperError {

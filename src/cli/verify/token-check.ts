@@ -28,14 +28,14 @@ export function summarizeChecks(checks: readonly TokenCheck[]): TokenVerdict {
 }
 
 /**
- * The checks of a verifier, for the list.
+ * Converts the checks of a verifier for the list.
  * @param known Replace those of the same name, because more is known here.
  */
 export function toTokenChecks(examined: readonly ExaminedCheck[], known: readonly TokenCheck[]): TokenCheck[] {
   return examined.map((check) => known.find(({ name }) => name === check.name) ?? toTokenCheck(check))
 }
 
-/** A check of a verifier, with a hint if it is not met. */
+/** Converts a check of a verifier, with a hint if it is not met. */
 export function toTokenCheck({ name, outcome, reason, note = '' }: ExaminedCheck): TokenCheck {
   if (reason === undefined) return { name, status: outcome === 'pass' ? 'met' : 'unknown', message: note }
   // The result is unknown: neither the token nor its holder is at fault.
