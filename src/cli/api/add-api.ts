@@ -115,7 +115,7 @@ function addApiRequest(api: Command, cli: Cli): void {
     .option(
       '--field <name=value...>',
       'a member of the body, as text; name:=value for JSON; with GET, of the query',
-      collectField,
+      addField,
     )
     .addOption(new Option('--input <file>', 'the body; - for standard input').conflicts('field'))
     .option('--paginate', 'follow next_page, and print each item as one line of JSON')
@@ -142,7 +142,7 @@ function parsePath(text: string): string {
   throw new InvalidArgumentError('expected a path that begins with /.')
 }
 
-function collectField(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+function addField(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const [, name, mark, value] = /^([^=:]+)(:?=)(.*)$/s.exec(text) ?? []
   if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value or name:=JSON.')
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${JSON.stringify(name)} is given twice.`)

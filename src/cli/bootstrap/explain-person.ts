@@ -29,12 +29,7 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
       .description('say what one person gets, value by value, from which file, and in which wave')
       .argument(...rolloutArgument)
       .requiredOption('--subject <text>', 'the person, as the claim that rollout.json names in "subject" has them')
-      .option(
-        '--claim <name=value>',
-        'a claim of the person; more than once for several, or for a list',
-        collectClaim,
-        [],
-      )
+      .option('--claim <name=value>', 'a claim of the person; more than once for several, or for a list', addClaim, [])
       .option('--issuer <issuer>', 'the issuer of the person’s tokens, or aws for an AWS identity'),
   )
     .option('--json', 'print one JSON document')
@@ -77,7 +72,7 @@ interface ExplainFlags extends ReleaseFlags {
   readonly json?: true
 }
 
-function collectClaim(text: string, before: readonly GivenClaim[]): GivenClaim[] {
+function addClaim(text: string, before: readonly GivenClaim[]): GivenClaim[] {
   const [, name = '', value] = /^((?:\[[^\]]*\]|[^=[\]])+)=(.*)$/s.exec(text) ?? []
   const path = parseClaimPath(name)
   if (!path || value === undefined)

@@ -61,7 +61,7 @@ export function createServeOptions(): Option[] {
       'a secret that documents name {secret.NAME}: NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT',
     )
       .default([])
-      .argParser(collectSecret),
+      .argParser(addSecret),
     new Option(
       '--decide',
       `answer 204 with the name of the document in ${documentHeader}, for a web server that has the files`,
@@ -88,7 +88,7 @@ function parseExpiry(text: string): number {
   throw new InvalidArgumentError(`expected a number of seconds from ${expirySec.least} to ${expirySec.most}.`)
 }
 
-function collectSecret(text: string, before: readonly ServedSecretLocation[]): readonly ServedSecretLocation[] {
+function addSecret(text: string, before: readonly ServedSecretLocation[]): readonly ServedSecretLocation[] {
   const location = parseServedSecretLocation(text)
   if (!location) throw new InvalidArgumentError('expected NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT.')
   if (before.some(({ name }) => name === location.name))

@@ -190,7 +190,7 @@ function addGatewaySts(gateway: Command, cli: Cli): void {
     .addOption(
       new Option('--caller <arn...>', 'whom it knows: users, and sessions of roles')
         .makeOptionMandatory()
-        .argParser(collectCaller),
+        .argParser(addCaller),
     )
     .requiredOption(
       '--credentials <file>',
@@ -205,7 +205,7 @@ function addGatewaySts(gateway: Command, cli: Cli): void {
 }
 
 /** Adds a caller. The permitted characters of its name are those of the AWS documentation ("IAM and STS quotas"). */
-function collectCaller(arn: string, before: readonly string[] = []): readonly string[] {
+function addCaller(arn: string, before: readonly string[] = []): readonly string[] {
   if (!/^arn:aws(-[a-z]+)*:(iam::\d{12}:user|sts::\d{12}:assumed-role\/[\w+=,.@-]+)(\/[\w+=,.@-]+)+$/.test(arn))
     throw new InvalidArgumentError(
       'expected an ARN such as arn:aws:iam::111122223333:user/dana or arn:aws:sts::111122223333:assumed-role/build/dana.',

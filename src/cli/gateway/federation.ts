@@ -70,7 +70,7 @@ function addRule(federation: Command, cli: Cli): void {
     .requiredOption('--workspace <id>', 'the workspace if the exchange names none')
     .requiredOption('--audience <text>', 'what the token must be for (aud)')
     .option('--subject <pattern>', 'whom it must be about (sub); * stands for any text', '*')
-    .option('--claim <name=pattern...>', 'what another claim must be', collectClaim, {})
+    .option('--claim <name=pattern...>', 'what another claim must be', addClaim, {})
     .addOption(
       new Option('--life <seconds>', 'how long the access token lives')
         .default(exchangeLimits.defaultLifeSec)
@@ -95,7 +95,7 @@ interface RuleFlags extends StateFlags {
   readonly identityReuse: IdentityReuse
 }
 
-function collectClaim(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+function addClaim(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, pattern] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined || pattern === undefined) throw new InvalidArgumentError('expected name=pattern.')
   return { ...before, [name]: pattern }

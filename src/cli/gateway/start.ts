@@ -28,7 +28,7 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
     .addOption(
       new Option('--allow-beta <name...>', 'a beta feature to accept besides those of the specification')
         .default([])
-        .argParser(collectBeta),
+        .argParser(addBeta),
     )
     .option('--document <file>', 'the configuration document to serve (default: one that names this gateway)')
     .addHelpText(
@@ -47,7 +47,7 @@ interface StartFlags {
 }
 
 /** Adds the name of a beta feature, which must be valid in a list header (RFC 9110, section 5.6.2). */
-function collectBeta(name: string, before: readonly string[]): readonly string[] {
+function addBeta(name: string, before: readonly string[]): readonly string[] {
   if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
   throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
 }
