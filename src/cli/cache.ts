@@ -6,6 +6,7 @@ import { locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private
 import { renderCounted } from '../runtime/text/counted.ts'
 import { describeLook, ownSystem } from '../runtime/text/quote.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
+import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -27,34 +28,27 @@ function addCache(program: Command, cli: Cli): void {
     .description('say what is kept, from what, and for how long; never a token')
     .addOption(helperOption())
     .option('--json', 'print one JSON document')
-    .action(({ helper, json }: { helper?: string; json?: true }) => list(cli, helper, json ? 'json' : 'words'))
+    .action(({ helper, json }: { helper?: string; json?: true }) => printTokens(cli, helper, json ? 'json' : 'words'))
   cache
     .command('clear')
     .description('overwrite the tokens that are kept, and remove them')
     .addOption(helperOption())
-    .action(({ helper }: { helper?: string }) => clear(cli, helper))
+    .action(({ helper }: { helper?: string }) => clearTokens(cli, helper))
 }
 
-async function list({ host, terminal }: Cli, helper: string | undefined, form: 'json' | 'words'): Promise<void> {
+async function printTokens({ host, terminal }: Cli, helper: string | undefined, form: 'json' | 'words'): Promise<void> {
   const directory = locateCacheDirectory(host)
   const all = await requireCache(directory, () => listCachedTokens(directory))
   const kept = all.filter((token) => helper === undefined || token.helper === helper)
   const now = host.clock.now()
-  if (form === 'json')
-    return terminal.print(
-      `${JSON.stringify(
-        kept.map((token) => toRecord(token, now)),
-        undefined,
-        2,
-      )}\n`,
-    )
+  if (form === 'json') return terminal.print(renderJson(kept.map((token) => toRecord(token, now))))
   terminal.print(
     kept.map((token) => renderToken(token, now, terminal.paint)).join('') ||
       `Nothing is kept in ${toOneLine(directory)}.\n`,
   )
 }
 
-async function clear({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
+async function clearTokens({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
   const directory = locateCacheDirectory(host)
   const count = await requireCache(directory, () => clearCachedTokens(directory, helper))
   terminal.print(`${renderCounted(count, 'token')} removed from ${toOneLine(directory)}.\n`)

@@ -201,8 +201,8 @@ export function renderReport(report: CheckReport, paint: Terminal['paint']): str
   const lines = shown.map((row) => renderRow(row, width, paint))
   const title = paint('strong', toOneLine([report.command, ...report.args].join(' ')))
   const set = paint('quiet', `set for its runs: ${report.sets.join(', ')}`)
-  const whose = report.client === 'desktop' ? '' : `by the rules of ${clients[report.client].title}\n`
-  return `${title}\n${whose}${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
+  const ruleOwner = report.client === 'desktop' ? '' : `by the rules of ${clients[report.client].title}\n`
+  return `${title}\n${ruleOwner}${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
 }
 
 type VerdictRow = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & {

@@ -156,15 +156,15 @@ async function runRequest(cli: Cli, method: string, path: string, flags: Request
   const isRead = method === 'GET' || method === 'HEAD'
   refuseMisplacedOptions(flags, isRead ? 'read' : 'write')
   const target = isRead ? withQuery(path, flags.field ?? {}) : path
-  const body =
-    flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readText(terminal, flags.input)
+  const fields = isRead || !flags.field ? undefined : JSON.stringify(flags.field)
+  const body = flags.input === undefined ? fields : await readText(terminal, flags.input)
   const connection = await prepareConnection(cli, flags)
   const render = (value: unknown) =>
     flags.select === undefined
       ? `${renderJsonLine(value)}\n`
       : selectValues(value, flags.select).map(renderSelected).join('')
   if (flags.paginate) {
-    return terminal.printAll(renderEach(listPages(connection, target), render))
+    return terminal.printAll(renderEach(iterateItems(connection, target), render))
   }
   const response = await sendRequest(connection, { method, path: target, body })
   const type = response.headers.get('content-type') ?? 'nothing'
@@ -186,12 +186,8 @@ function withQuery(path: string, fields: Readonly<Record<string, unknown>>): str
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(texts)}`
 }
 
-function renderFields(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  return fields && JSON.stringify(fields)
-}
-
 /** Iterates over the items of any list, page by page. */
-async function* listPages(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
+async function* iterateItems(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
   yield* iteratePages(async ({ page }) => {
     const target = new URL(path, 'http://any')
     if (page !== undefined) target.searchParams.set('page', page)

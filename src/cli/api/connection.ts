@@ -50,7 +50,7 @@ export function addConnectionOptions(command: Command): Command {
     .option('--verbose', 'show requests and answers without secrets, on standard error')
 }
 
-/** Shortens the help, because the fifty names of beta features would hide the other options. */
+/** Shortens the help, because the names of all beta features would hide the other options. */
 function describeOption(option: Option): string {
   return option.long === '--beta' ? option.description : new Help().optionDescription(option)
 }
@@ -81,12 +81,12 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError(`expected 1 to ${longestSilenceSec} seconds.`)
 }
 
-/** The headers in which servers send secrets. */
-const masked = new Set(['set-cookie'])
+/** The header in which servers send secrets. */
+const maskedHeader = 'set-cookie'
 
 function renderExchange({ method, url, sent, status, received }: HttpExchange): string {
   const lines = (mark: string, headers: HttpExchange['sent']) =>
-    Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${masked.has(name) ? secretMark : value}`)
+    Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${name === maskedHeader ? secretMark : value}`)
   const all = [`> ${method} ${url}`, ...lines('>', sent), `< ${status}`, ...lines('<', received)]
   return all.map((line) => `${toOneLine(line)}\n`).join('')
 }

@@ -208,12 +208,12 @@ async function openSessionSource(host: Cli['host'], { credential }: GatewayInfer
 /** Prints the messages of a helper, and keeps the last failure. */
 function createTeller(terminal: Cli['terminal'], inference: GatewayInference) {
   let failure: HelperError | undefined
-  const tell = (happening: ClientEventBody) => {
-    if ('stderr' in happening) terminal.tell(renderStderr(happening.stderr))
-    if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
-    if (happening.type === 'sign-in-failed' || happening.type === 'renewal-failed')
-      failure = new HelperError(happening.reason, happening.message, signInAgain)
-    if (happening.type === 'expiry-prompt' && !isSignIn(inference.credential)) terminal.tell(renewalIsOff)
+  const tell = (event: ClientEventBody) => {
+    if ('stderr' in event) terminal.tell(renderStderr(event.stderr))
+    if (event.type === 'helper-failed') failure = describeFailure(event.message, inference)
+    if (event.type === 'sign-in-failed' || event.type === 'renewal-failed')
+      failure = new HelperError(event.reason, event.message, signInAgain)
+    if (event.type === 'expiry-prompt' && !isSignIn(inference.credential)) terminal.tell(renewalIsOff)
   }
   return { tell, findFailure: () => failure }
 }

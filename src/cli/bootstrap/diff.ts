@@ -46,10 +46,10 @@ interface GroupChange {
 }
 
 function compareMembers({ groups }: Rollout, { manifest }: LoadedRelease): GroupChange[] {
-  const toText = ({ name, issuer, claims, choice, precedence }: Omit<Rollout['groups'][number], 'overlays'>) =>
+  const toComparable = ({ name, issuer, claims, choice, precedence }: Omit<Rollout['groups'][number], 'overlays'>) =>
     JSON.stringify([name, issuer, Object.entries(claims).toSorted(), choice, precedence])
-  const before = new Map(manifest.groups.map((group) => [group.name, toText(group)]))
-  const now = new Map(groups.map((group) => [group.name, toText(group)]))
+  const before = new Map(manifest.groups.map((group) => [group.name, toComparable(group)]))
+  const now = new Map(groups.map((group) => [group.name, toComparable(group)]))
   const names = [...new Set([...before.keys(), ...now.keys()])].toSorted()
   return names.flatMap((group) => {
     if (before.get(group) === now.get(group)) return []
@@ -73,14 +73,11 @@ function renderText({ release, groups, changes }: DiffAnswer, all: readonly (rea
 
 function renderChange({ kind, path, before, after, consent }: ReleaseChange): string {
   const note = consent === 'asked' ? '  (people are asked to agree)' : ''
+  const [old, present] = [JSON.stringify(before), JSON.stringify(after)]
   const values = {
-    gained: `+ ${path}: ${toText(after)}`,
-    lost: `- ${path}: ${toText(before)}`,
-    changed: `~ ${path}: ${toText(before)} → ${toText(after)}`,
+    gained: `+ ${path}: ${present}`,
+    lost: `- ${path}: ${old}`,
+    changed: `~ ${path}: ${old} → ${present}`,
   }
   return `  ${values[kind]}${note}\n`
-}
-
-function toText(value: unknown): string {
-  return JSON.stringify(value)
 }

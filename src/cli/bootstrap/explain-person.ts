@@ -35,11 +35,11 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit status: 0, 1 if the person gets no document, 2 if the folder cannot be read.')
     .action(async (folder: string, flags: ExplainFlags) => {
-      const explained = await explain(folder, flags)
+      const explained = await collectExplanation(folder, flags)
       cli.setExitStatus(explained.values === undefined || explained.refusal !== undefined ? 1 : 0)
-      const { selection, ...rest } = explained
+      const { selection, ...shown } = explained
       cli.terminal.print(
-        flags.json ? renderJson({ ...rest, release: toReleaseJson(selection) }) : renderText(explained, folder, flags),
+        flags.json ? renderJson({ ...shown, release: toReleaseJson(selection) }) : renderText(explained, folder, flags),
       )
     })
 }
@@ -81,24 +81,24 @@ function addClaim(text: string, before: readonly GivenClaim[]): GivenClaim[] {
 }
 
 /** @throws {HelperError} `usage` if the folder gives no document. */
-async function explain(folder: string, flags: ExplainFlags): Promise<Explained> {
+async function collectExplanation(folder: string, flags: ExplainFlags): Promise<Explained> {
   const open = await findRelease(flags)
   const source = await readRollout(folder)
   const { rollout } = source
   const { documents } = rollout ? buildDocuments({ ...source, rollout }) : { documents: [] }
   if (!rollout || documents.length === 0) throw toFolderFailure(folder)
   const member = toMember(flags, rollout)
-  const own = selectGroups(
+  const memberGroups = selectGroups(
     rollout.groups.map(({ overlays, ...group }) => toLoadedGroup(group)),
     member,
   )
   const built = findDocument(
     documents,
-    own.map(({ name }) => name),
+    memberGroups.map(({ name }) => name),
   )
   const selection = open && selectDocument(open, member)
   const served = selection?.outcome === 'document' ? selection : undefined
-  const groups = served?.groups ?? built?.groups ?? own.map(({ name }) => name).toSorted()
+  const groups = served?.groups ?? built?.groups ?? memberGroups.map(({ name }) => name).toSorted()
   const value = selection ? served?.document.value : built && (JSON.parse(built.text) as RawObject)
   const document = selection ? served?.document.digest : built?.digest
   const values = value && listValues(value, built)

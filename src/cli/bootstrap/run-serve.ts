@@ -206,8 +206,8 @@ function toDelivery({ decide }: ServeFlags): Delivery {
 function describeReleaseEvent(directory: string, event: ReleaseEvent): LogEntry {
   if ('failure' in event) {
     const { message: problem, hint } = event.failure
-    const rest = event.kind === 'kept' ? 'the release before it is served on' : 'nothing is served'
-    const message = `${directory} cannot be served, and ${rest}: ${problem}`
+    const consequence = event.kind === 'kept' ? 'the release before it is served on' : 'nothing is served'
+    const message = `${directory} cannot be served, and ${consequence}: ${problem}`
     return { level: 'error', event: 'release-refused', message, facts: { hint } }
   }
   const { pointer, current } = event.open
