@@ -9,6 +9,7 @@ import { HelperError, type Problem, validateReading } from '../../../runtime/fai
 import type { Host } from '../../../runtime/host.ts'
 import { awsOptions } from '../credentials/aws-options.ts'
 import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
+import type { HostVariant } from '../endpoint-settings.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 
 /** The inputs of a proof of an identity. */
@@ -106,13 +107,7 @@ function selectStsHost(
   return { host: found.url.host, region: found.region }
 }
 
-/** The kind of AWS hosts that the settings select. */
-interface HostKinds {
-  readonly fips?: boolean
-  readonly dualStack?: boolean
-}
-
-function hasGlobalSts(partition: string, { fips, dualStack }: HostKinds = {}): boolean {
+function hasGlobalSts(partition: string, { fips, dualStack }: Partial<HostVariant> = {}): boolean {
   return partition === globalSts.partition && !fips && !dualStack
 }
 
@@ -120,9 +115,9 @@ function hasGlobalSts(partition: string, { fips, dualStack }: HostKinds = {}): b
 function refuseMissingGlobal(
   { 'sts-endpoint': wanted }: Pick<CallerIdentityOptions, 'sts-endpoint'>,
   partition: string,
-  kinds?: HostKinds,
+  variant?: HostVariant,
 ): void {
-  if (wanted !== 'global' || hasGlobalSts(partition, kinds)) return
+  if (wanted !== 'global' || hasGlobalSts(partition, variant)) return
   throw new HelperError(
     'usage',
     `sts-endpoint is global, and there is no global AWS STS ${partition === 'aws' ? 'with FIPS or dual-stack' : `in ${partition}`}`,
