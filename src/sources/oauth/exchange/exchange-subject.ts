@@ -5,6 +5,7 @@ import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { type Jwt, parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { validateAssertion } from '../../exchange/validate-assertion.ts'
 import { GrantRefusal } from './describe-refusal.ts'
+import type { GrantRequest, TokenEndpoint } from './encode-request.ts'
 import { type ExchangeSettings, type IdJagSettings, readClient } from './exchange-settings.ts'
 import {
   type ExchangeParts,
@@ -101,10 +102,10 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
 async function fetchIdJag(
   settings: IdJagSettings,
   { token, name }: SubjectToken,
-  endpoint: Awaited<ReturnType<typeof fetchTokenEndpoint>>,
+  endpoint: TokenEndpoint,
   parts: ExchangeParts,
 ): Promise<Secret> {
-  const grant: Parameters<typeof sendGrant>[0] = {
+  const request: GrantRequest = {
     endpoint,
     client: await readClient(settings.provider.client, parts.host),
     parameters: [
@@ -119,7 +120,7 @@ async function fetchIdJag(
     origin: 'sign-in',
     isIdempotent: true,
   }
-  return (await sendGrant(grant, { type: toTokenType('id-jag'), use: 'assertion' }, parts)).token
+  return (await sendGrant(request, { type: toTokenType('id-jag'), use: 'assertion' }, parts)).token
 }
 
 /** The expected contents of an ID-JAG, which are validated before it is sent to the second server. */

@@ -23,7 +23,7 @@ export async function exchangeToken(
   parts: ExchangeParts,
 ): Promise<Granted> {
   const { endpoint, client, requestedTokenType: type } = settings
-  const own: Parameters = [
+  const own: GrantParameters = [
     ['grant_type', grantTypes.tokenExchange],
     ['subject_token', token],
     ['subject_token_type', toTokenType(settings.subject)],
@@ -42,7 +42,7 @@ export async function exchangeToken(
   return sendGrant(request, { type, use: 'bearer' }, parts)
 }
 
-type Parameters = GrantRequest['parameters']
+type GrantParameters = GrantRequest['parameters']
 
 /** Exchanges a person's token by RFC 7523, section 2.1, which accepts only a JWT. @throws {HelperError} */
 export async function exchangeJwt(
@@ -51,7 +51,11 @@ export async function exchangeJwt(
   parts: ExchangeParts,
 ): Promise<Granted> {
   refuseOpaque(token.reveal(), name)
-  const own: Parameters = [['grant_type', grantTypes.jwtBearer], ['assertion', token], ...toTargetParameters(settings)]
+  const own: GrantParameters = [
+    ['grant_type', grantTypes.jwtBearer],
+    ['assertion', token],
+    ...toTargetParameters(settings),
+  ]
   const request: GrantRequest = {
     endpoint: await fetchTokenEndpoint(settings.endpoint, parts.call),
     client: await readClient(settings.client, parts.host),
@@ -77,7 +81,7 @@ function refuseOpaque(text: string, token: string): void {
 export function toTargetParameters({
   resources,
   scope,
-}: Pick<TokenExchangeSettings, 'resources' | 'scope'>): Parameters {
+}: Pick<TokenExchangeSettings, 'resources' | 'scope'>): GrantParameters {
   return [
     ...resources.map((resource) => ['resource', resource] as const),
     ...(scope === undefined ? [] : [['scope', scope] as const]),
@@ -88,7 +92,7 @@ export function toTargetParameters({
  * Merges the parameters. One that an administrator sets replaces the helper's own, such as `subject_token_type` for a server with its own
  * types.
  */
-function mergeParameters(own: Parameters, more: MoreParameters): Parameters {
+function mergeParameters(own: GrantParameters, more: MoreParameters): GrantParameters {
   const names = new Set(more.map(([name]) => name))
   return [...own.filter(([name]) => !names.has(name)), ...more]
 }
