@@ -2,9 +2,10 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
+import type { StoreFiles } from './sealed-location.ts'
 
 /** Creates a key in a separate file, which only this user can read. It protects a copy of the encrypted file, but not against this user. */
-export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyFilePaths): SealingKey {
+export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyFiles): SealingKey {
   return {
     where: path,
     read: async (deadline) => {
@@ -21,12 +22,7 @@ export function createFileKey({ keyDirectory: directory, key: path, keyDraft: dr
   }
 }
 
-interface KeyFilePaths {
-  readonly keyDirectory: string
-  readonly key: string
-  /** The key while it is being written. */
-  readonly keyDraft: string
-}
+type KeyFiles = Pick<StoreFiles, 'keyDirectory' | 'key' | 'keyDraft'>
 
 const keyBytes = 32
 
@@ -38,16 +34,4 @@ function parseKey(text: string): KeyObject | undefined {
 
 function renderKey(bytes: Buffer): string {
   return `${JSON.stringify({ format: 1, key: bytes.toString('base64') })}\n`
-}
-
-/** The files of one sign-in. The key is in another directory, so that a copy of one directory is useless. */
-export interface StoreFiles extends KeyFilePaths {
-  readonly name: string
-  /** The purpose with which the file is encrypted, so that it cannot be opened as the file of another sign-in. */
-  readonly purpose: string
-  readonly directory: string
-  readonly sealed: string
-  /** The sealed file while it is being written. */
-  readonly draft: string
-  readonly lock: string
 }

@@ -5,12 +5,18 @@ import { openLock } from '../../../runtime/files/file-lock.ts'
 import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
-import type { StoreFiles } from './file-key.ts'
 import { locateStore, readSignInHeader, type StoreHost } from './locate-store.ts'
 import { openKey } from './open-key.ts'
 import { createStoreDirectory, removeStoreFiles, toStoreFailure, writeStoreFile } from './private-files.ts'
 import { type KeptSignIn, readSealedSignIn, restoreDraft } from './read-sign-in.ts'
-import { createHeldLocation, type KeyName, prepareKey, removeKey, type SealedLocation } from './sealed-location.ts'
+import {
+  createHeldLocation,
+  type KeyName,
+  prepareKey,
+  removeKey,
+  type SealedLocation,
+  type StoreFiles,
+} from './sealed-location.ts'
 import { renderSealedSignIn } from './sealed-sign-in.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 

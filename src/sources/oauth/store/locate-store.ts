@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
 import { type Host, locateAppData, locateBaseDirectory } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
-import type { StoreFiles } from './file-key.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
 import { parseSealedFile, type SealedFile, sealedFormat } from './sealed-file.ts'
+import type { StoreFiles } from './sealed-location.ts'
 
 /** The part of the host that decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>

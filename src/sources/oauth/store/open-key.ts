@@ -2,8 +2,8 @@ import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
-import { createFileKey, type StoreFiles } from './file-key.ts'
-import type { KeyName } from './sealed-location.ts'
+import { createFileKey } from './file-key.ts'
+import type { KeyName, StoreFiles } from './sealed-location.ts'
 
 /** Opens the key of an encrypted sign-in. The keychain's code is loaded only if it is used, and no dialog appears before that. */
 export async function openKey(name: KeyName, settings: OidcSettings, parts: SealingKeyParts): Promise<SealingKey> {

@@ -1,17 +1,32 @@
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
-import type { StoreFiles } from './file-key.ts'
 
-/** The places of a sign-in's key. Each file names the place of its own. */
+/** The locations of a sign-in's key. Each file names that of its own. */
 export type KeyName = 'file' | 'keychain'
 
-/** The places of an encrypted sign-in and its key. */
+/** The locations of an encrypted sign-in and its key. */
 export interface SealedLocation {
   readonly files: StoreFiles
-  /** The configured place of the key. A sign-in that was encrypted with another key is encrypted again. */
+  /** The configured location of the key. A sign-in that was encrypted with another key is encrypted again. */
   readonly keyName: KeyName
   openKey(name: KeyName): Promise<SealingKey>
+}
+
+/** The files of one sign-in. The key is in another directory, so that a copy of one directory is useless. */
+export interface StoreFiles {
+  readonly name: string
+  /** The purpose with which the file is encrypted, so that it cannot be opened as the file of another sign-in. */
+  readonly purpose: string
+  readonly directory: string
+  readonly sealed: string
+  /** The sealed file while it is being written. */
+  readonly draft: string
+  readonly lock: string
+  readonly keyDirectory: string
+  readonly key: string
+  /** The key while it is being written. */
+  readonly keyDraft: string
 }
 
 /**
@@ -49,7 +64,7 @@ function createHeldKey(key: SealingKey): SealingKey {
   }
 }
 
-/** Creates the key at the configured place if it does not exist. @throws {HelperError} if it cannot be read or stored. */
+/** Creates the key at the configured location if it does not exist. @throws {HelperError} if it cannot be read or stored. */
 export async function prepareKey(location: SealedLocation, deadline: Deadline): Promise<void> {
   const key = await location.openKey(location.keyName)
   if (!(await key.read(deadline))) await key.create(deadline)
@@ -57,7 +72,7 @@ export async function prepareKey(location: SealedLocation, deadline: Deadline): 
 
 /**
  * Removes the key of a file that no longer exists.
- * @param name The place of the key. In a keychain that cannot be used the key stays, with a warning.
+ * @param name The location of the key. In a keychain that cannot be used the key stays, with a warning.
  */
 export async function removeKey(
   location: SealedLocation,

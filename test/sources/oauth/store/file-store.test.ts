@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import type { StoreFiles } from '../../../../src/sources/oauth/store/file-key.ts'
+import type { StoreFiles } from '../../../../src/sources/oauth/store/sealed-location.ts'
 import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { makeForeign } from '../../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
