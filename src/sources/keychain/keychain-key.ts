@@ -1,7 +1,8 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Keychain, KeychainItem } from './keychain.ts'
+import { createSealingKey, decodeSealingKey, encodeSealingKey } from './seal.ts'
 
 /**
  * Creates a key in the operating system's keychain, with which a text of any length is encrypted. Windows stores at most 2560 bytes
@@ -12,12 +13,12 @@ export function createKeychainKey(keychain: Keychain, item: KeychainItem): Seali
     where: `in ${keychain.title} (${item.label})`,
     read: async (deadline) => {
       const text = await keychain.read(item, deadline)
-      return text && parseKey(text)
+      return text && decodeSealingKey(text.reveal())
     },
     create: async (deadline) => {
-      const bytes = randomBytes(keyBytes)
-      await keychain.write(item, new Secret(bytes.toString('base64')), deadline)
-      return createSecretKey(bytes)
+      const key = createSealingKey()
+      await keychain.write(item, new Secret(encodeSealingKey(key)), deadline)
+      return key
     },
     forget: async (deadline) => {
       await keychain.remove(item, deadline)
@@ -25,16 +26,9 @@ export function createKeychainKey(keychain: Keychain, item: KeychainItem): Seali
   }
 }
 
-const keyBytes = 32
-
-function parseKey(text: Secret): KeyObject | undefined {
-  const bytes = Buffer.from(text.reveal(), 'base64')
-  return bytes.length === keyBytes ? createSecretKey(bytes) : undefined
-}
-
 /** The key of one encrypted file: 32 bytes. Only the holder of that file's lock creates and removes it. */
 export interface SealingKey {
-  /** The place of the key, for messages. */
+  /** The location of the key, for messages. */
   readonly where: string
   /**
    * Reads the key; `undefined` if it is missing, or if the stored text is not a key.

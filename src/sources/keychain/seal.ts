@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 /**
  * Creates the encrypted and authenticated form of a text, which differs each time.
@@ -30,4 +30,22 @@ export function decodeSealed(sealed: string, key: KeyObject, purpose: string): s
   } catch {
     return undefined // the authentication tag does not match
   }
+}
+
+/** Creates a new key. */
+export function createSealingKey(): KeyObject {
+  return createSecretKey(randomBytes(keyBytes))
+}
+
+const keyBytes = 32
+
+/** Encodes a key for the place that keeps it, in base64. */
+export function encodeSealingKey(key: KeyObject): string {
+  return key.export().toString('base64')
+}
+
+/** Decodes a key; `undefined` for a text that is not one. */
+export function decodeSealingKey(text: string): KeyObject | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === keyBytes ? createSecretKey(bytes) : undefined
 }

@@ -1,6 +1,7 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
+import { createSealingKey, decodeSealingKey, encodeSealingKey } from '../../keychain/seal.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
 import type { StoreFiles } from './sealed-location.ts'
 
@@ -13,10 +14,10 @@ export function createFileKey({ keyDirectory: directory, key: path, keyDraft: dr
       return text === undefined ? undefined : parseKey(text)
     },
     create: async (deadline) => {
-      const bytes = randomBytes(keyBytes)
+      const value = createSealingKey()
       await createStoreDirectory(directory, deadline)
-      await writeStoreFile({ path, draft }, renderKey(bytes), deadline)
-      return createSecretKey(bytes)
+      await writeStoreFile({ path, draft }, renderKey(value), deadline)
+      return value
     },
     forget: (deadline) => removeStoreFiles([draft, path], deadline),
   }
@@ -24,14 +25,11 @@ export function createFileKey({ keyDirectory: directory, key: path, keyDraft: dr
 
 type KeyFiles = Pick<StoreFiles, 'keyDirectory' | 'key' | 'keyDraft'>
 
-const keyBytes = 32
-
 function parseKey(text: string): KeyObject | undefined {
   const { format, key } = parseObject(text) ?? {}
-  const bytes = format === 1 && typeof key === 'string' ? Buffer.from(key, 'base64') : undefined
-  return bytes?.length === keyBytes ? createSecretKey(bytes) : undefined
+  return format === 1 && typeof key === 'string' ? decodeSealingKey(key) : undefined
 }
 
-function renderKey(bytes: Buffer): string {
-  return `${JSON.stringify({ format: 1, key: bytes.toString('base64') })}\n`
+function renderKey(value: KeyObject): string {
+  return `${JSON.stringify({ format: 1, key: encodeSealingKey(value) })}\n`
 }
