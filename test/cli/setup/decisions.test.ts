@@ -21,19 +21,22 @@ gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER
 
 test('the audience may follow later: only the policy and the recipe wait for it', async () => {
   const folder = await nameFolder()
+  const audience = '22222222-3333-4444-5555-666666666666'
   const { stdout: _, ...first } = await runSetup(folder, [...entra, '--audience', 'later'])
-  expect(first).toEqual({ status: 1, stderr: notComplete, ...nobody })
   const names = await readdir(folder)
-  expect([names.includes('document.json'), names.includes('gateway')]).toEqual([true, false])
-  const { stdout: __, ...second } = await runSetup(folder, [
-    '--write',
-    '--audience',
-    '22222222-3333-4444-5555-666666666666',
-  ])
-  expect(second).toEqual({ status: 0, stderr: '', ...nobody })
-  expect(JSON.parse(await readFile(join(folder, 'gateway/policy.json'), 'utf8')).issuers[0].audiences).toEqual([
-    '22222222-3333-4444-5555-666666666666',
-  ])
+  const { stdout: __, ...second } = await runSetup(folder, ['--write', '--audience', audience])
+  const policy = JSON.parse(await readFile(join(folder, 'gateway/policy.json'), 'utf8'))
+  expect({
+    first,
+    written: ['document.json', 'gateway'].filter((name) => names.includes(name)),
+    second,
+    audiences: policy.issuers[0].audiences,
+  }).toEqual({
+    first: { status: 1, stderr: notComplete, ...nobody },
+    written: ['document.json'],
+    second: { status: 0, stderr: '', ...nobody },
+    audiences: [audience],
+  })
 })
 
 test('with Entra ID and tokens of version 2.0 the audience is the client ID of the API', async () => {
@@ -47,7 +50,7 @@ gatepass: hint: correct it; see: gatepass setup --help
   })
 })
 
-test('says which token is sent and that no AWS profile is handed out, where nobody has chosen it', async () => {
+test('says which token is sent where nobody has chosen it', async () => {
   const issuer = 'https://adfs.example.com/adfs'
   const { stdout } = await runSetup(await nameFolder(), toFlags({ ...oktaAnswers, issuer, systems: 'linux' }))
   const { why } = detectProviderFamily({ issuer }).gatewayToken
@@ -56,6 +59,9 @@ test('says which token is sent and that no AWS profile is handed out, where nobo
     `  --scopes none  the ID token is sent; with this provider: ${why}`,
     '',
   ])
+})
+
+test('says that no AWS profile is handed out where nobody has chosen it', async () => {
   const bedrock = {
     client: 'in-force',
     'base-url': 'https://bedrock-runtime.eu-central-1.amazonaws.com',
@@ -69,13 +75,16 @@ test('says which token is sent and that no AWS profile is handed out, where nobo
   ])
 })
 
-test('names of groups are warned of, and a management tool that gets nothing is named', async () => {
+test('names of groups are warned of', async () => {
   const flags = ['--audience', 'later', '--allow', 'groups=llm-users']
   expect((await runSetup(await nameFolder(), [...entra, ...flags])).stderr).toBe(
     `gatepass: warning: --allow groups=llm-users: Entra ID writes the object IDs of cloud groups into tokens, and not their names
 gatepass: hint: pass --allow groups=OBJECT-ID, or better a role of the application: --allow roles=llm-users
 ${notComplete}`,
   )
+})
+
+test('a management tool that gets nothing is named', async () => {
   const tools = ['--systems', 'macos,windows', '--management', 'intune,jamf']
   expect((await runSetup(await nameFolder(), [...toFlags(oktaAnswers), ...tools])).stderr).toBe(
     `gatepass: warning: nothing is written for jamf: macos is managed by intune, because each system goes to the first tool that can manage it

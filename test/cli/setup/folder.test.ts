@@ -8,19 +8,17 @@ import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 const flags = toFlags(oktaAnswers)
 const nothing = { status: 5, stdout: '', asked: [], left: [] }
 
-test('a path that cannot be a folder is refused before anybody is asked', async () => {
+test.each([
+  ['that is a file', '.', 'FOLDER is a file, not a folder'],
+  ['below a file', 'below', 'FOLDER cannot be a folder, because a part of its path is a file'],
+])('a path %s is refused before anybody is asked', async (_, path, message) => {
   const file = await nameFolder()
   await writeFile(file, 'a file')
-  expect(await runSetup(file, [], [])).toEqual({
+  expect({ ...(await runSetup(join(file, path), [], [])), text: await readFile(file, 'utf8') }).toEqual({
     ...nothing,
-    stderr: 'gatepass: FOLDER is a file, not a folder\ngatepass: hint: name another folder\n',
+    stderr: `gatepass: ${message}\ngatepass: hint: name another folder\n`,
+    text: 'a file',
   })
-  expect(await runSetup(join(file, 'below'), [], [])).toEqual({
-    ...nothing,
-    stderr:
-      'gatepass: FOLDER cannot be a folder, because a part of its path is a file\ngatepass: hint: name another folder\n',
-  })
-  expect(await readFile(file, 'utf8')).toBe('a file')
 })
 
 test.each<[name: string, problem: string]>([
@@ -63,12 +61,15 @@ test('a file of answers in this folder does not make it the folder of setup', as
   process.chdir(place)
   try {
     await writeFile('answers.json', JSON.stringify(oktaAnswers))
-    expect(await resolveFolder(undefined)).toBe(join(place, 'rollout'))
-    await runSetup(await resolveFolder(undefined), ['--answers', 'answers.json'])
-    expect((await readdir('.')).toSorted()).toEqual(['answers.json', 'rollout'])
-    expect(JSON.parse(await readFile('answers.json', 'utf8'))).toEqual(oktaAnswers)
+    const folders = [await resolveFolder(undefined)]
+    await runSetup(folders[0]!, ['--answers', 'answers.json'])
+    const left = { names: (await readdir('.')).toSorted(), answers: JSON.parse(await readFile('answers.json', 'utf8')) }
     process.chdir('rollout')
-    expect(await resolveFolder(undefined)).toBe(join(place, 'rollout'))
+    folders.push(await resolveFolder(undefined))
+    expect({ folders, left }).toEqual({
+      folders: Array(2).fill(join(place, 'rollout')),
+      left: { names: ['answers.json', 'rollout'], answers: oktaAnswers },
+    })
   } finally {
     process.chdir(before)
   }
@@ -78,16 +79,17 @@ test('answers that somebody wrote into the folder itself are taken, and stay bes
   const folder = await temporaryDirectory()
   const own = JSON.stringify({ ...oktaAnswers, systems: ['linux'] })
   await writeFile(join(folder, 'answers.json'), own)
-  const { status, stderr } = await runSetup(folder, ['--answers', join(folder, 'answers.json')])
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(await readFile(join(folder, 'answers.json.before'), 'utf8')).toBe(own)
-  expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8')).systems).toBe('linux')
-  expect(await runSetup(folder, [])).toEqual({
-    status: 0,
-    stdout: 'Nothing changes in FOLDER.\n',
-    stderr: '',
-    asked: [],
-    left: [],
+  const { stdout: _, ...first } = await runSetup(folder, ['--answers', join(folder, 'answers.json')])
+  expect({
+    first,
+    before: await readFile(join(folder, 'answers.json.before'), 'utf8'),
+    systems: JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8')).systems,
+    second: await runSetup(folder, []),
+  }).toEqual({
+    first: { status: 0, stderr: '', asked: [], left: [] },
+    before: own,
+    systems: 'linux',
+    second: { status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', asked: [], left: [] },
   })
 })
 

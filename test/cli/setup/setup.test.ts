@@ -42,9 +42,13 @@ gatepass: hint: pass these options, or a JSON file with the same names: --answer
   })
 })
 
+test('says what it has written', async () => {
+  expect(await runSetup(await nameFolder(), flags)).toEqual(created)
+})
+
 test('writes a folder with everything', async () => {
   const folder = await nameFolder()
-  expect(await runSetup(folder, flags)).toEqual(created)
+  await runSetup(folder, flags)
   const files = await readdir(folder, { recursive: true, withFileTypes: true })
   const names = files
     .filter((file) => file.isFile())
@@ -69,10 +73,15 @@ test('writes a folder with everything', async () => {
   ])
 })
 
-test('the files of the folder hold the answers', async () => {
+/** The text of a file of a new folder. */
+async function readNew(path: string) {
   const folder = await nameFolder()
   await runSetup(folder, flags)
-  expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
+  return readFile(join(folder, path), 'utf8')
+}
+
+test('the folder holds the answers', async () => {
+  expect(JSON.parse(await readNew('answers.json'))).toEqual({
     client: 'in-force',
     proxy: 'none',
     'base-url': 'https://gateway.example.com',
@@ -89,13 +98,18 @@ test('the files of the folder hold the answers', async () => {
     outcomes: 'system',
     recipe: 'none',
   })
-  const document = JSON.parse(await readFile(join(folder, 'document.json'), 'utf8'))
+})
+
+test('the document runs the helper with the answers', async () => {
+  const document = JSON.parse(await readNew('document.json'))
   expect(document.inference.credential.args).toEqual([
     ...['--client-id', '0oa1example', '--issuer', 'https://example.okta.com', '--redirect-port', '28400'],
     ...['--refresh-token-store', 'keychain', '--client-ttl', '240', '--client-timeout', '300'],
   ])
-  const registration = await readFile(join(folder, 'registration.md'), 'utf8')
-  expect(registration.match(/^.*Register exactly.*$/gm)).toEqual([
+})
+
+test('the page about the registration names the address with the port of the answers', async () => {
+  expect((await readNew('registration.md')).match(/^.*Register exactly.*$/gm)).toEqual([
     '3. Register exactly http://127.0.0.1:28400/callback in the application, under General, as a "Sign-in redirect URI", for the client 0oa1example.',
   ])
 })
@@ -210,10 +224,13 @@ test('answers come from the command line, then from the answers file, then from 
   }
   await writeFile(file, JSON.stringify({ ...oktaAnswers, ttl: 300, systems: ['linux'], outcomes: 'none' }))
   await runSetup(folder, ['--answers', file, '--ttl', '400'])
-  expect(await read()).toEqual({ ttl: '400', systems: 'linux', outcomes: 'none' })
+  const first = await read()
   await writeFile(file, JSON.stringify({ ttl: 300 }))
   await runSetup(folder, ['--answers', file, '--write'])
-  expect(await read()).toEqual({ ttl: '300', systems: 'linux', outcomes: 'none' })
+  expect([first, await read()]).toEqual([
+    { ttl: '400', systems: 'linux', outcomes: 'none' },
+    { ttl: '300', systems: 'linux', outcomes: 'none' },
+  ])
 })
 
 test.each([
@@ -274,15 +291,23 @@ test.each<[what: string, places: AnswerPlaces, systems: string]>([
   expect({ status, systems: written.systems }).toEqual({ status: 0, systems })
 })
 
-test('a run that was killed leaves the old folder, or one that the next run completes', async () => {
+test('a run that was killed while it prepared its files leaves the old folder', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const stage = join(folder, '.gatepass-setup.new')
   const before = await readFile(join(folder, 'pilot.md'), 'utf8')
   await mkdir(stage)
   await writeFile(join(stage, '0'), 'half a fi')
-  expect(await runSetup(folder, [])).toEqual(unchanged)
-  expect(await readFile(join(folder, 'pilot.md'), 'utf8')).toBe(before)
+  expect({ next: await runSetup(folder, []), plan: await readFile(join(folder, 'pilot.md'), 'utf8') }).toEqual({
+    next: unchanged,
+    plan: before,
+  })
+})
+
+test('a run that was killed while it moved its files is completed by the next run', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
+  const stage = join(folder, '.gatepass-setup.new')
   await mkdir(stage)
   await writeFile(join(stage, '1'), 'the new plan')
   await writeFile(
@@ -297,9 +322,11 @@ test('a run that was killed leaves the old folder, or one that the next run comp
     }),
   )
   await runSetup(folder, [])
-  expect(await readFile(join(folder, 'sub/pilot.md'), 'utf8')).toBe('the new plan')
-  const left = ['packages.md', '.gatepass-setup.new']
-  expect((await readdir(folder)).filter((name) => left.includes(name))).toEqual([])
+  const removed = ['packages.md', '.gatepass-setup.new']
+  expect({
+    plan: await readFile(join(folder, 'sub/pilot.md'), 'utf8'),
+    left: (await readdir(folder)).filter((name) => removed.includes(name)),
+  }).toEqual({ plan: 'the new plan', left: [] })
 })
 
 test.runIf(process.platform === 'linux')(
@@ -319,11 +346,13 @@ test('--json prints the files with the answers of the folder, and an option chan
   const folder = await nameFolder()
   await runSetup(folder, [...flags, '--systems', 'linux'])
   const { stdout, ...printed } = await runSetup(folder, ['--json', '--outcomes', 'none'])
-  expect(printed).toEqual({ status: 0, stderr: '', asked: [], left: [] })
   const { files, ...planned } = JSON.parse(stdout)
-  expect(planned).toEqual({ status: 0, findings: expect.any(Array), open: [], missing: '', differences: [] })
   const texts = new Map(files.map((file: { path: string; base64: string }) => [file.path, file.base64]))
   const text = Buffer.from(String(texts.get('answers.json')), 'base64').toString()
   const kept = await readFile(join(folder, 'answers.json'), 'utf8')
-  expect(text).toBe(kept.replace('"outcomes": "system"', '"outcomes": "none"'))
+  expect({ printed, planned, text }).toEqual({
+    printed: { status: 0, stderr: '', asked: [], left: [] },
+    planned: { status: 0, findings: expect.any(Array), open: [], missing: '', differences: [] },
+    text: kept.replace('"outcomes": "system"', '"outcomes": "none"'),
+  })
 })

@@ -68,6 +68,11 @@ test('without a client ID, every later run says what is missing', async () => {
     stderr: notComplete,
     ...nobody,
   })
+})
+
+test('without a client ID, setup try says what is missing', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, toFlags(others))
   const trial = await runHere(['setup', 'try', folder])
   expect({ ...trial, stderr: trial.stderr.replaceAll(folder, 'FOLDER') }).toEqual({
     status: 2,
@@ -78,21 +83,22 @@ gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER
   })
 })
 
-test('the client ID completes the folder, as an option or from a person who is asked for nothing else', async () => {
-  const whole = await nameFolder()
+const question = 'Client ID of its registration there (later: the folder says how to register it)? [later] '
+test.each<[from: string, flags: string[], answers: string[] | undefined, asked: string[]]>([
+  ['an option', ['--client-id', clientId], undefined, []],
+  ['a person, who is asked for nothing else,', [], [clientId], [question]],
+])('the client ID from %s completes the folder', async (_, flags, answers, questions) => {
+  const [folder, whole] = [await nameFolder(), await nameFolder()]
   await runSetup(whole, toFlags(oktaAnswers))
-  const read = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted()
-  for (const [flags, answers] of [
-    [['--write', '--client-id', clientId], undefined] as const,
-    [['--write'], [clientId]] as const,
-  ]) {
-    const folder = await nameFolder()
-    await runSetup(folder, toFlags(others))
-    const { status, stderr, asked } = await runSetup(folder, flags, answers)
-    const question = 'Client ID of its registration there (later: the folder says how to register it)? [later] '
-    expect({ status, stderr, asked }).toEqual({ status: 0, stderr: '', asked: answers ? [question] : [] })
-    expect(await read(folder)).toEqual(await read(whole))
-  }
+  await runSetup(folder, toFlags(others))
+  const { status, stderr, asked } = await runSetup(folder, ['--write', ...flags], answers)
+  const list = async (path: string) => (await readdir(path, { recursive: true })).toSorted()
+  expect({ status, stderr, asked, files: await list(folder) }).toEqual({
+    status: 0,
+    stderr: '',
+    asked: questions,
+    files: await list(whole),
+  })
 })
 
 /** The part of {@link firstAnswers} that is kept. */
