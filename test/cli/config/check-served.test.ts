@@ -23,15 +23,22 @@ const document = {
 const served = ['--served', 'https://config.example.com/bootstrap']
 const anchor = ['bootstrapUrl', 'bootstrapHeaders', 'trustBootstrapDelivery'].map((key) => `${key} trust-anchor-served`)
 
-test('--served finds what a served document may not hold, and --served-with says whether the origin is pinned', async () => {
-  expect(await check(document)).toEqual({ status: 0, rows: [] })
-  expect(await check(document, ...served, '--served-with', 'external-idp')).toEqual({ status: 1, rows: anchor })
-  const pinned = 'inference.baseUrl url-origin-pinned'
-  expect(await check(document, ...served)).toEqual({ status: 1, rows: [...anchor, pinned] })
+const local = { inference: { ...document.inference, baseUrl: 'https://127.0.0.1:8443' } }
+const pinned = 'inference.baseUrl url-origin-pinned'
+
+test.each<[what: string, document: object, argv: string[], rows: string[]]>([
+  ['finds what a served document may not hold', document, served, [...anchor, pinned]],
+  [
+    'finds no pinned origin where the client signs people in',
+    document,
+    [...served, '--served-with', 'external-idp'],
+    anchor,
+  ],
+  ['finds addresses of the machine itself', local, served, ['inference.baseUrl url-loopback-served']],
+])('--served %s', async (_, given, argv, rows) => {
+  expect(await check(given, ...argv)).toEqual({ status: 1, rows })
 })
 
-test('--served finds addresses of the machine itself', async () => {
-  const local = { inference: { ...document.inference, baseUrl: 'https://127.0.0.1:8443' } }
-  expect(await check(local)).toEqual({ status: 0, rows: [] })
-  expect(await check(local, ...served)).toEqual({ status: 1, rows: ['inference.baseUrl url-loopback-served'] })
+test.each([document, local])('without --served the same document has no problem', async (given) => {
+  expect(await check(given)).toEqual({ status: 0, rows: [] })
 })

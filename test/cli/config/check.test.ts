@@ -162,9 +162,7 @@ gatepass: hint: see: gatepass config check --help
   test('takes several documents, and ends with the worst of their statuses', async () => {
     const good = await writeTemporary('good.json', documentWith())
     const empty = await writeTemporary('empty.json', '')
-    const flags = ['config', 'check', '--os', 'linux', good, empty]
-    const [text, json] = await Promise.all([runHere(flags), runHere([...flags, '--format', 'json'])])
-    expect(text).toEqual({
+    expect(await runHere(['config', 'check', '--os', 'linux', good, empty])).toEqual({
       status: 2,
       stdout: `${good}
 ${consent}
@@ -182,7 +180,13 @@ The document cannot be read.
 `,
       stderr: '',
     })
-    const { status, documents } = JSON.parse(json.stdout)
+  })
+
+  test('gives the status of each of several documents as JSON', async () => {
+    const good = await writeTemporary('good.json', documentWith())
+    const empty = await writeTemporary('empty.json', '')
+    const { stdout } = await runHere(['config', 'check', '--os', 'linux', good, empty, '--format', 'json'])
+    const { status, documents } = JSON.parse(stdout)
     expect({ status, documents: documents.map(({ findings: _, ...rest }: { findings: unknown }) => rest) }).toEqual({
       status: 2,
       documents: [
@@ -272,12 +276,17 @@ Nothing was checked, because the document names another provider: 1 warning.
     const path = join(directory, 'doc.json')
     await writeFile(path, documentWith({ command }))
     const check = async () => codesIn((await runHere(['config', 'check', '--here', '--json', path])).stdout)
-    expect(await check()).toEqual(['command-missing', 'consent-asked'])
+    const found = [await check()]
     await writeFile(command, '')
     await chmod(command, 0o666)
-    expect(await check()).toEqual(['command-not-executable', 'command-writable', 'consent-asked'])
+    found.push(await check())
     await chmod(command, 0o755)
-    expect(await check()).toEqual(['consent-asked'])
+    found.push(await check())
+    expect(found).toEqual([
+      ['command-missing', 'consent-asked'],
+      ['command-not-executable', 'command-writable', 'consent-asked'],
+      ['consent-asked'],
+    ])
   })
 
   test('names what is wrong with the settings of the helper on this machine, in one JSON document too', async () => {
@@ -305,20 +314,23 @@ Nothing was checked, because the document names another provider: 1 warning.
       const [first] = JSON.parse(stdout).findings
       return { status, code: first.code, message: first.message, hint: first.hint }
     }
-    expect(await check()).toEqual({
-      status: 1,
-      code: 'helper-settings',
-      message: 'the helper refuses its settings on this machine: token-url must be set',
-      hint: 'set it by argument, variable or file; see: oidc-token --help',
-    })
+    const unset = await check()
     await mkdir(join(directory, 'gatepass'))
     const settings = { 'token-url': 'https://id.example.com/token' }
     await writeFile(join(directory, 'gatepass', 'oidc-token.json'), JSON.stringify(settings))
-    expect(await check()).toEqual({
-      status: 1,
-      message: 'there is no file /opt/none/oidc-token on this machine',
-      hint: 'install the helper there, or correct the path',
-      code: 'command-missing',
+    expect({ unset, set: await check() }).toEqual({
+      unset: {
+        status: 1,
+        code: 'helper-settings',
+        message: 'the helper refuses its settings on this machine: token-url must be set',
+        hint: 'set it by argument, variable or file; see: oidc-token --help',
+      },
+      set: {
+        status: 1,
+        message: 'there is no file /opt/none/oidc-token on this machine',
+        hint: 'install the helper there, or correct the path',
+        code: 'command-missing',
+      },
     })
   })
 

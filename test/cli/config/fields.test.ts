@@ -11,20 +11,26 @@ function findField(stdout: string, name: string): string | undefined {
 describe('gatepass config fields', () => {
   test('lists each field with its rule, its release, its flat key and what it asks', async () => {
     const { status, stdout, stderr } = await runHere(['config', 'fields', '--kind', 'external-idp'])
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(findField(stdout, 'inference.baseUrl')).toBe(`inference.baseUrl
+    const fields = ['inference.baseUrl', 'inference.credential.oidc.redirectPort'].map((name) =>
+      findField(stdout, name),
+    )
+    expect({ status, stderr, fields, kinds: new Set(stdout.match(/(?<=^\S+ \().*(?=\)$)/gm)) }).toEqual({
+      status: 0,
+      stderr: '',
+      fields: [
+        `inference.baseUrl
     Full URL of the gateway.
     URL; required; since 1.2581.0; asks for consent; pinned to the origin
     flat: inferenceGatewayBaseUrl
-`)
-    expect(
-      findField(stdout, 'inference.credential.oidc.redirectPort'),
-    ).toBe(`inference.credential.oidc.redirectPort (external-idp)
+`,
+        `inference.credential.oidc.redirectPort (external-idp)
     Fixed loopback port for the sign-in redirect; otherwise any free one.
     whole number, 1024 to 65535; since 2.7032.0; asks for consent
     flat: inferenceIdpOidc.redirectPort
-`)
-    expect(stdout).not.toContain('helper-script)')
+`,
+      ],
+      kinds: new Set(['external-idp']),
+    })
   })
 
   test('says what replaces a deprecated key', async () => {
@@ -99,10 +105,8 @@ describe('gatepass config fields', () => {
 describe('gatepass config schema', () => {
   test('prints a schema that takes a good document and refuses a bad one', async () => {
     const { status, stdout, stderr } = await runHere(['config', 'schema'])
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(JSON.parse(stdout))
-    expect(validate(JSON.parse(documentWith()))).toBe(true)
-    expect(validate(JSON.parse(documentWith({ ttlSec: '900' })))).toBe(false)
-    expect(validate(JSON.parse(documentWith({ bogus: 1 })))).toBe(false)
+    const accepted = [{}, { ttlSec: '900' }, { bogus: 1 }].map((each) => validate(JSON.parse(documentWith(each))))
+    expect({ status, stderr, accepted }).toEqual({ status: 0, stderr: '', accepted: [true, false, false] })
   })
 })

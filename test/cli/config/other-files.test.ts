@@ -87,21 +87,28 @@ The document cannot be read.
   })
 })
 
-test('a vendor file beside the document, or above an export, is named where it is not in force', async () => {
-  const folder = await temporaryDirectory()
-  const names = { name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
-  await writeFile(join(folder, 'vendor.json'), JSON.stringify(names))
+const names = { name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
+
+/** What the check of a document says on stderr, with a vendor file in its folder. */
+async function checkBeside(folder: string, vendorFile: object, path: string) {
+  await writeFile(join(folder, 'vendor.json'), JSON.stringify(vendorFile))
   await mkdir(join(folder, 'linux'))
-  for (const path of ['document.json', 'linux/managed.json']) {
-    const file = join(folder, path)
-    await writeFile(file, text)
-    const { stderr } = await runHere(['config', 'check', file])
-    expect(stderr).toBe(
-      `gatepass: warning: ${folder}/vendor.json names the client of Acme, and the names in force are those of ${vendor.name}
-gatepass: hint: run: gatepass --vendor "${folder}/vendor.json" config check "${file}"
+  await writeFile(join(folder, path), text)
+  return (await runHere(['config', 'check', join(folder, path)])).stderr
+}
+
+test.each([
+  ['beside the document', 'document.json'],
+  ['above an export', 'linux/managed.json'],
+])('a vendor file %s is named where it is not in force', async (_, path) => {
+  const folder = await temporaryDirectory()
+  expect(await checkBeside(folder, names, path)).toBe(
+    `gatepass: warning: ${folder}/vendor.json names the client of Acme, and the names in force are those of ${vendor.name}
+gatepass: hint: run: gatepass --vendor "${folder}/vendor.json" config check "${join(folder, path)}"
 `,
-    )
-  }
-  await writeFile(join(folder, 'vendor.json'), '{}')
-  expect((await runHere(['config', 'check', join(folder, 'document.json')])).stderr).toBe('')
+  )
+})
+
+test('a vendor file without names is not spoken of', async () => {
+  expect(await checkBeside(await temporaryDirectory(), {}, 'document.json')).toBe('')
 })

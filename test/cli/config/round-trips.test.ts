@@ -67,10 +67,16 @@ test('every document that the check lets pass converts to each form, and back to
   expect(trips).toBeGreaterThanOrEqual(160)
 })
 
-test('a directory of one system in a document for two is one warning, of the check and of the conversion', async () => {
-  const credential = { ...helper, ...onWindows, awsEnv: { awsDir: '/opt/aws' } }
-  const document = { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
-  const { status, stdout } = await pipe(JSON.stringify(document), 'check', '--json')
+const forTwoSystems = JSON.stringify({
+  inference: {
+    provider: 'gateway',
+    baseUrl: 'https://gateway.example.com',
+    credential: { ...helper, ...onWindows, awsEnv: { awsDir: '/opt/aws' } },
+  },
+})
+
+test('a directory of one system in a document for two is one warning of the check', async () => {
+  const { status, stdout } = await pipe(forTwoSystems, 'check', '--json')
   const { findings } = JSON.parse(stdout) as { findings: { severity: string }[] }
   expect({ status, findings: findings.filter(({ severity }) => severity !== 'info') }).toEqual({
     status: 0,
@@ -86,8 +92,11 @@ test('a directory of one system in a document for two is one warning, of the che
       },
     ],
   })
-  const converted = await pipe(JSON.stringify(document), 'convert', '--to', 'flat')
-  expect({ status: converted.status, stderr: converted.stderr }).toEqual({
+})
+
+test('a directory of one system in a document for two is one warning of the conversion', async () => {
+  const { status, stderr } = await pipe(forTwoSystems, 'convert', '--to', 'flat')
+  expect({ status, stderr }).toEqual({
     status: 0,
     stderr: `gatepass: warning: inference.credential.awsEnv.awsDir: it is a path of macOS and Linux, and the document has a helper for Windows too (path-of-one-system)
 gatepass: hint: give Windows a document of its own, or remove it

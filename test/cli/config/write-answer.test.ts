@@ -20,15 +20,20 @@ describe('an answer of several files', () => {
   test('is a folder, which may exist', async () => {
     const out = await writeTo('folder', several)
     await writeAnswer(terminal, several, { out, file: 'replaced', readers: 'owner' })
-    expect(await readFile(join(out, 'a.txt'), 'utf8')).toBe('A')
-    expect(await readFile(join(out, 'en-US/b.txt'), 'utf8')).toBe('B')
-    expect((await stat(join(out, 'a.txt'))).mode & 0o777).toBe(0o600)
+    const paths = ['a.txt', 'en-US/b.txt'].map((name) => join(out, name))
+    expect({
+      texts: await Promise.all(paths.map((path) => readFile(path, 'utf8'))),
+      mode: (await stat(paths[0]!)).mode & 0o777,
+    }).toEqual({ texts: ['A', 'B'], mode: 0o600 })
   })
 
-  test('is refused for standard output, and where no folder can be', async () => {
+  test('is refused for standard output', async () => {
     await expect(
       writeAnswer(terminal, several, { out: undefined, file: 'replaced', readers: 'owner' }),
     ).rejects.toEqual(new HelperError('usage', 'the output is several files', 'name a folder for them with --out'))
+  })
+
+  test('is refused where no folder can be', async () => {
     const file = join(await temporaryDirectory(), 'file')
     await writeFile(file, '')
     const out = join(file, 'folder')

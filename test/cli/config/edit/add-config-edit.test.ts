@@ -34,12 +34,19 @@ test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and has written noth
   const content = documentWith()
   const path = await writeTemporary('doc.json', content)
   const { address, child, ended } = await startEditor(path)
-  expect(hideKey(address)).toBe('http://127.0.0.1:PORT/#KEY')
   const page = await (await fetch(new URL('/', address))).text()
-  expect(/<title>(.*)<\/title>/.exec(page)?.[1]).toBe('doc.json · gatepass config edit')
   child.kill(signal)
-  expect(await ended).toEqual({ status: 0, stdout: '', stderr: told })
-  expect(await readFile(path, 'utf8')).toBe(content)
+  expect({
+    address: hideKey(address),
+    title: /<title>(.*)<\/title>/.exec(page)?.[1],
+    ended: await ended,
+    content: await readFile(path, 'utf8'),
+  }).toEqual({
+    address: 'http://127.0.0.1:PORT/#KEY',
+    title: 'doc.json · gatepass config edit',
+    ended: { status: 0, stdout: '', stderr: told },
+    content,
+  })
 })
 
 test('the page that the build holds has no text of the document, and no file but itself', async () => {
@@ -60,16 +67,19 @@ test('saves, ends when the page says so, and names whoever opens the address onc
   const { answer } = await ask(address, 'open', keyOf(address))
   const text = documentWith({ ttlSec: 900 })
   const saved = await ask(address, 'save', answer.session, { text, base: answer.file.digest })
-  expect(saved).toEqual({ status: 200, answer: { isSaved: true, file: { text, digest: expect.any(String) } } })
-  expect((await ask(address, 'open', keyOf(address))).status).toBe(410)
+  const reopened = await ask(address, 'open', keyOf(address))
   await ask(address, 'finish', answer.session)
-  expect(await ended).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: `${told}gatepass: warning: somebody opened the address a second time, and was refused
+  expect({ saved, reopened, ended: await ended, content: await readFile(path, 'utf8') }).toEqual({
+    saved: { status: 200, answer: { isSaved: true, file: { text, digest: expect.any(String) } } },
+    reopened: { status: 410, answer: { problem: 'this address has been opened before, and works once' } },
+    ended: {
+      status: 0,
+      stdout: '',
+      stderr: `${told}gatepass: warning: somebody opened the address a second time, and was refused
 gatepass: hint: if it was not you, end this with Ctrl-C, and look at the file\n`,
+    },
+    content: text,
   })
-  expect(await readFile(path, 'utf8')).toBe(text)
 })
 
 test('after a save in a folder of setup it names the exports that say something else, and the command for them', async () => {
@@ -124,9 +134,9 @@ test('opens the browser of the person', async () => {
   await expect.poll(() => readFile(seen, 'utf8').catch(() => '')).not.toBe('')
   const address = await readFile(seen, 'utf8')
   const { answer } = await ask(address, 'open', keyOf(address))
-  expect(answer.name).toBe('doc.json')
   await ask(address, 'finish', answer.session)
-  expect((await ended)[0]).toBe(0)
+  const [status] = await ended
+  expect({ name: answer.name, status }).toEqual({ name: 'doc.json', status: 0 })
 })
 
 test('says why no browser is opened, and prints the address', async () => {
@@ -138,12 +148,12 @@ test('says why no browser is opened, and prints the address', async () => {
     stderr += piece
   })
   const [address] = await once(child.stdout, 'data')
-  expect(hideKey(String(address))).toBe('http://127.0.0.1:PORT/#KEY\n')
   child.kill('SIGINT')
   await once(child, 'close')
-  expect(stderr).toBe(
-    told.replace('gatepass: open', 'gatepass: no browser was opened: there is no display\ngatepass: open'),
-  )
+  expect({ address: hideKey(String(address)), stderr }).toEqual({
+    address: 'http://127.0.0.1:PORT/#KEY\n',
+    stderr: told.replace('gatepass: open', 'gatepass: no browser was opened: there is no display\ngatepass: open'),
+  })
 })
 
 test('what cannot be edited is said before anything is served', async () => {

@@ -29,10 +29,17 @@ describe('saving', () => {
     await chmod(path, 0o640)
     const { digest } = await readEditedFile(path)
     const saved = await save(path, '{"a":1}', digest)
-    expect(saved).toEqual({ isSaved: true, file: await readEditedFile(path) })
+    expect({ saved, mode: (await stat(path)).mode & 0o777, names: await readdir(directory) }).toEqual({
+      saved: { isSaved: true, file: await readEditedFile(path) },
+      mode: 0o640,
+      names: ['doc.json'],
+    })
+  })
+
+  test('writes the text as it is given', async () => {
+    const { path } = await writeTemporary('{}')
+    await save(path, '{"a":1}', (await readEditedFile(path)).digest)
     expect(await readFile(path, 'utf8')).toBe('{"a":1}')
-    expect((await stat(path)).mode & 0o777).toBe(0o640)
-    expect(await readdir(directory)).toEqual(['doc.json'])
   })
 
   test('writes nothing over what another program wrote, and gives that', async () => {
@@ -40,17 +47,21 @@ describe('saving', () => {
     const { digest } = await readEditedFile(path)
     await writeFile(path, '{"theirs":1}')
     const saved = await save(path, '{"mine":1}', digest)
-    expect(saved).toEqual({ isSaved: false, file: await readEditedFile(path) })
-    expect(saved.file.text).toBe('{"theirs":1}')
-    expect(await readdir(directory)).toEqual(['doc.json'])
+    expect({ saved, names: await readdir(directory) }).toEqual({
+      saved: { isSaved: false, file: { text: '{"theirs":1}', digest: (await readEditedFile(path)).digest } },
+      names: ['doc.json'],
+    })
   })
 
   test('creates a file that does not exist, unless another program has', async () => {
     const path = join(await temporaryDirectory(), 'new.json')
-    expect(await readEditedFile(path)).toEqual({ text: '', digest: 'absent' })
-    expect((await save(path, '{"a":1}', 'absent')).isSaved).toBe(true)
-    expect(await save(path, '{"b":1}', 'absent')).toEqual({ isSaved: false, file: await readEditedFile(path) })
-    expect(await readFile(path, 'utf8')).toBe('{"a":1}')
+    const before = await readEditedFile(path)
+    const saved = [await save(path, '{"a":1}', 'absent'), await save(path, '{"b":1}', 'absent')]
+    const { digest } = await readEditedFile(path)
+    expect({ before, saved }).toEqual({
+      before: { text: '', digest: 'absent' },
+      saved: [true, false].map((isSaved) => ({ isSaved, file: { text: '{"a":1}', digest } })),
+    })
   })
 
   test('a new file with a key is for its owner alone', async () => {
@@ -131,7 +142,6 @@ describe('a file that cannot be edited as JSON text is refused', () => {
 test('a byte-order mark is no part of the text, and saving leaves it out', async () => {
   const { path } = await writeTemporary('\uFEFF{}')
   const { text, digest } = await readEditedFile(path)
-  expect(text).toBe('{}')
   await save(path, '{"a":1}', digest)
-  expect(await readFile(path, 'utf8')).toBe('{"a":1}')
+  expect({ text, written: await readFile(path, 'utf8') }).toEqual({ text: '{}', written: '{"a":1}' })
 })

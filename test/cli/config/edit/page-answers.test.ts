@@ -233,7 +233,9 @@ describe('the working day', () => {
     const path = join(await temporaryDirectory(), 'helper')
     await writeFile(path, `#!/bin/sh\ntouch '${path}.ran'\n`, { mode: 0o755 })
     const { timeline, ...day } = await play(documentWith({ command: path, ttlSec: 1800 }))
-    expect(day).toEqual({
+    expect({ ...day, timeline: timeline.slice(0, 18), wasHelperRun: existsSync(`${path}.ran`) }).toEqual({
+      timeline: '<ul class="legend"',
+      wasHelperRun: false,
       problem: '',
       isWell: true,
       verdict: 'No turn was lost.',
@@ -247,8 +249,6 @@ describe('the working day', () => {
       ],
       conclusions: [],
     })
-    expect(timeline.slice(0, 18)).toBe('<ul class="legend"')
-    expect(existsSync(`${path}.ran`)).toBe(false)
   })
 
   test.each([

@@ -35,7 +35,7 @@ async function init(...args: string[]) {
   return { status, added: JSON.parse(stdout).inference.credential.args.slice(given.length), stderr }
 }
 
-test('arguments for what the provider of a helper needs are added, and the registration is said', async () => {
+test('arguments for what Entra ID needs are added, and the registration is said', async () => {
   expect(await init('--issuer', 'https://login.microsoftonline.com/acme/v2.0')).toEqual({
     status: 0,
     added: ['--redirect-host', 'localhost'],
@@ -45,12 +45,23 @@ gatepass: warning: inference.credential.args: no refresh token is kept, so peopl
 gatepass: hint: set --refresh-token-store to file, or to keychain where every person has one
 `,
   })
-  const google = ['--issuer', 'https://accounts.google.com']
-  expect((await init(...google)).added).toEqual(['--append-offline-access', 'false'])
-  expect((await init(...google, '--refresh-token-store', 'file')).added).toEqual([
-    ...['--append-offline-access', 'false'],
-    ...['--authorization-parameter', 'access_type=offline', '--authorization-parameter', 'prompt=consent'],
-  ])
+})
+
+const noOfflineScope = ['--append-offline-access', 'false']
+const offlineParameters = ['access_type=offline', 'prompt=consent'].flatMap((text) => [
+  '--authorization-parameter',
+  text,
+])
+test.each([
+  ['Google', ['--issuer', 'https://accounts.google.com'], noOfflineScope],
+  [
+    'Google, where the refresh token is kept,',
+    ['--issuer', 'https://accounts.google.com', '--refresh-token-store', 'file'],
+    [...noOfflineScope, ...offlineParameters],
+  ],
+  ['Okta, where its port is given,', ['--issuer', 'https://acme.okta.com/oauth2/default', '--redirect-port=8400'], []],
+])('arguments for what %s needs are added unless they are given', async (_, argv, added) => {
+  expect((await init(...argv)).added).toEqual(added)
 })
 
 test('flags about an identity provider are arguments of a helper that has such options', async () => {
@@ -85,9 +96,7 @@ test('flags about an identity provider are arguments of a helper that has such o
   })
 })
 
-test('what is said already is not added, and a provider of which nothing is known gets nothing', async () => {
-  const okta = ['--issuer', 'https://acme.okta.com/oauth2/default', '--redirect-port=8400']
-  expect((await init(...okta)).added).toEqual([])
+test('a provider of which nothing is known gets nothing', async () => {
   expect(await init('--issuer', 'https://id.example')).toEqual({
     status: 0,
     added: [],

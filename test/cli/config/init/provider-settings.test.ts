@@ -36,9 +36,13 @@ test('what the provider needs is written, and how the client is registered there
   })
 })
 
-test('a port that the provider compares is proposed, and a flag counts instead of any proposal', async () => {
-  const okta = 'https://acme.okta.com/oauth2/default'
+const okta = 'https://acme.okta.com/oauth2/default'
+
+test('a port that the provider compares is proposed', async () => {
   expect((await init(okta)).rest).toEqual({ redirectPort: 28_400 })
+})
+
+test('a flag counts instead of any proposal', async () => {
   const given = await init(okta, '--redirect-port', '8400', '--redirect-host', 'localhost')
   expect(given).toEqual({
     status: 0,

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -77,10 +77,10 @@ test.each([
 })
 
 test('Bazel gets a line for one host, and a script that passes the arguments on', async () => {
-  const directory = await temporaryDirectory()
-  const wrapper = join(directory, 'for bazel')
-  const asked = ['bazel', ...gateway, ...path, '--wrapper', wrapper] as const
-  expect(await initFor(...asked)).toEqual({
+  const wrapper = join(await temporaryDirectory(), 'for bazel')
+  const outcome = await initFor('bazel', ...gateway, ...path, '--wrapper', wrapper)
+  const script = { text: await readFile(wrapper, 'utf8'), mode: (await stat(wrapper)).mode & 0o777 }
+  expect({ ...outcome, script }).toEqual({
     status: 0,
     stdout: `common "--credential_helper=gateway.example=${wrapper}"
 common --credential_helper_timeout=60s
@@ -89,13 +89,18 @@ common --credential_helper_cache_duration=1800s
     told: [
       `gatepass: check it: gatepass check-helper --client bazel --base-url https://gateway.example/v1 '${wrapper}'`,
     ],
+    script: {
+      text: `#!/bin/sh\nexec '/opt/gate pass/token' '--workspace=a b' --format bazel --for-host gateway.example "$@"\n`,
+      mode: 0o755,
+    },
   })
-  expect({ text: await readFile(wrapper, 'utf8'), mode: (await stat(wrapper)).mode & 0o777 }).toEqual({
-    text: `#!/bin/sh\nexec '/opt/gate pass/token' '--workspace=a b' --format bazel --for-host gateway.example "$@"\n`,
-    mode: 0o755,
-  })
-  const again = await runHere([...init, ...asked])
-  expect({ ...again, stderr: again.stderr.split('\n').slice(-3) }).toEqual({
+})
+
+test('a script that is there already is not replaced', async () => {
+  const wrapper = join(await temporaryDirectory(), 'for bazel')
+  await writeFile(wrapper, '')
+  const { stderr, ...refused } = await runHere([...init, 'bazel', ...gateway, ...path, '--wrapper', wrapper])
+  expect({ ...refused, stderr: stderr.split('\n').slice(-3) }).toEqual({
     status: 5,
     stdout: '',
     stderr: [
@@ -185,9 +190,9 @@ test.each<[client: string, more: readonly string[], configuration: object]>([
   expect({ status, configuration: JSON.parse(stdout) }).toEqual({ status: 0, configuration })
 })
 
-test('a client that asks again after a refusal only tells the helper so', async () => {
-  const codex = await initFor('codex', ...gateway, ...path, '--ttl', '0')
-  expect(codex.stdout).toBe(
+test('Codex, which asks again after a refusal only, tells the helper so', async () => {
+  const { stdout } = await initFor('codex', ...gateway, ...path, '--ttl', '0')
+  expect(stdout).toBe(
     [
       'model_provider = "gatepass"',
       '',
@@ -204,6 +209,9 @@ test('a client that asks again after a refusal only tells the helper so', async 
       '',
     ].join('\n'),
   )
+})
+
+test('Goose, which asks again after a refusal only, tells the helper so', async () => {
   const { auth } = JSON.parse((await initFor('goose', ...gateway, ...path, '--ttl', '0')).stdout)
   expect(auth).toEqual({
     command: '/opt/gate pass/token',
@@ -247,11 +255,15 @@ test.each([
   })
 })
 
-test('Codex gets an MCP server in TOML, and Hermes a provider in YAML', async () => {
-  const line = (more: string) => `${own} --format ${more}`
+const line = (more: string) => `${own} --format ${more}`
+
+test('Codex gets an MCP server in TOML', async () => {
   expect((await initFor('codex-mcp', ...gateway, ...path, '--name', 'tools')).stdout).toBe(
     `[mcp_servers.tools]\nurl = "https://gateway.example/v1"\nhttp_headers_helper = "${line('headers-json --client-timeout 10')}"\n`,
   )
+})
+
+test('Hermes gets a provider in YAML', async () => {
   expect(parse((await initFor('hermes', ...gateway, ...path)).stdout)).toEqual({
     providers: {
       gatepass: {
@@ -315,15 +327,15 @@ test.each<
   const directory = await temporaryDirectory()
   const wrapper = join(directory, `workload-token-${use}`)
   const { status, stdout, told } = await initFor(client, ...gateway, '--command', join(directory, 'token'), ...more)
-  expect({ status, configuration: JSON.parse(stdout), told }).toEqual({
-    status: 0,
-    configuration: configuration(wrapper),
-    told: [`gatepass: check it: gatepass check-helper --client ${client} ${quoteForShell([wrapper])}`],
-  })
   const words = [quoteForShell([join(directory, 'token')]), "'--workspace=a b'", '--format headers-json', args].filter(
     Boolean,
   )
-  expect(await readFile(wrapper, 'utf8')).toBe(`#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
+  expect({ status, configuration: JSON.parse(stdout), told, script: await readFile(wrapper, 'utf8') }).toEqual({
+    status: 0,
+    configuration: configuration(wrapper),
+    told: [`gatepass: check it: gatepass check-helper --client ${client} ${quoteForShell([wrapper])}`],
+    script: `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`,
+  })
 })
 
 test.each([
