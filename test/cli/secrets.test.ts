@@ -29,9 +29,7 @@ describe.each([
   })
 })
 
-test('a conversion shows secrets in its document only', async () => {
-  const a = await writeTemporary('a.json', documentWithSecrets('-a'))
-  const findings = `\
+const findings = `\
 gatepass: inference.baseUrl: the URL carries a user name or password (url-user-information)
 gatepass: hint: remove everything between // and @
 gatepass: inference.customHeaders.Authorization: "Authorization" belongs to the client and cannot be set (header-refused)
@@ -43,41 +41,48 @@ gatepass: hint: move it to the credential source; these headers are for routing
 gatepass: warning: inference.credential.ttlSec: the credential's kind is "static", which does not read this field (other-kind)
 gatepass: hint: remove it
 `
-  const place = `\
+const place = `\
 install it with: sudo install -D -o root -g root -m 0644 FILE /etc/vendor-desktop/managed-settings.json
 `
-  for (const [argv, told] of [
-    [['convert', '--to', 'flat', '--force'], findings],
-    [['export', '--to', 'linux', '--force'], findings + place],
-  ] as const) {
-    const { stdout, stderr } = await runHere(['config', ...argv, a])
-    expect(stdout).toBe(
-      [
-        '{',
-        '  "inferenceProvider": "gateway",',
-        '  "inferenceCustomHeaders": {',
-        '    "X-Api-Token-Secret": "canary-6f1d0c-header",',
-        '    "X-Route": "a"',
-        '  },',
-        '  "inferenceCredentialKind": "static",',
-        `  "inferenceGatewayApiKey": "${canary}-a"`,
-        '}',
-        '',
-      ].join('\n'),
-    )
-    // With the names of a vendor there is no such warning.
-    expect(stderr.replace(/^gatepass: the names in force are neutral.*\n.*\n/m, '')).toBe(told)
-  }
+
+test.each([
+  ['convert', 'flat', findings],
+  ['export', 'linux', findings + place],
+])('config %s --to %s shows secrets in its document only', async (command, form, told) => {
+  const a = await writeTemporary('a.json', documentWithSecrets('-a'))
+  const { status, stdout, stderr } = await runHere(['config', command, '--to', form, '--force', a])
+  // With the names of a vendor there is no such warning.
+  const withoutNames = stderr.replace(/^gatepass: the names in force are neutral.*\n.*\n/m, '')
+  expect({ status, stdout, stderr: withoutNames }).toEqual({
+    status: 1,
+    stdout: [
+      '{',
+      '  "inferenceProvider": "gateway",',
+      '  "inferenceCustomHeaders": {',
+      '    "X-Api-Token-Secret": "canary-6f1d0c-header",',
+      '    "X-Route": "a"',
+      '  },',
+      '  "inferenceCredentialKind": "static",',
+      `  "inferenceGatewayApiKey": "${canary}-a"`,
+      '}',
+      '',
+    ].join('\n'),
+    stderr: told,
+  })
 })
 
 test('a comparison says that a secret differs', async () => {
   const a = await writeTemporary('a.json', documentWithSecrets('-a'))
   const b = await writeTemporary('b.json', documentWithSecrets('-b').replace('"a"', '"b"'))
-  expect((await runHere(['config', 'diff', a, b])).stdout).toBe(`inference.customHeaders
+  expect(await runHere(['config', 'diff', a, b])).toEqual({
+    status: 1,
+    stderr: '',
+    stdout: `inference.customHeaders
   - {"X-Api-Token-Secret":"[secret]","X-Route":"a"}
   + {"X-Api-Token-Secret":"[secret]","X-Route":"b"}
 inference.credential.apiKey
   - "[secret]"
   + "[secret]"
-`)
+`,
+  })
 })

@@ -34,14 +34,13 @@ test('a server that is not ready, or not there, is status 6', async () => {
   })
 })
 
-test('the address of a server that listens everywhere can be asked as it was given to the server', async () => {
+test.each(['0.0.0.0', '*'])('a server that listens at %s can be asked by that address', async (given) => {
   const admin = createAdminListener({
     metrics: { render: async () => '', contentType: 'text/plain' },
     readiness: () => ({ isDraining: false, missing: [] }),
   })
   const url = await startServer(admin)
-  for (const given of ['0.0.0.0', '*'])
-    expect(await ask(url.replace('http://127.0.0.1', given))).toEqual({ status: 0, stdout: 'ready\n', stderr: '' })
+  expect(await ask(url.replace('http://127.0.0.1', given))).toEqual({ status: 0, stdout: 'ready\n', stderr: '' })
 })
 
 test('another server that answers 200 to everything is not taken for one that is ready', async () => {

@@ -110,15 +110,20 @@ The policy cannot be read.
         hint: 'add one',
       },
     ]
-    expect((await policyHere(good, 'check', '-')).stdout).toBe(
-      (await policyHere('', 'check', await writeTemporary('policy.json', good))).stdout,
-    )
     const { status, stdout, stderr } = await policyHere('{"rules": []}', 'check', '-', '--json')
     expect({ status, stderr, report: JSON.parse(stdout) }).toEqual({
       status: 0,
       stderr: '',
       report: { status: 0, document: 'standard input', findings, headers: [] },
     })
+  })
+
+  test('says the same of standard input as of a file', async () => {
+    const ofFile = await policyHere('', 'check', await writeTemporary('policy.json', good))
+    expect(await policyHere(good, 'check', '-')).toEqual(ofFile)
+  })
+
+  test('refuses standard input without a text', async () => {
     expect(await policyHere('', 'check', '-')).toEqual({
       status: 2,
       stderr: '',
@@ -132,6 +137,9 @@ The policy cannot be read.
         '',
       ].join('\n'),
     })
+  })
+
+  test('refuses standard input with --here', async () => {
     expect(await policyHere(good, 'check', '-', '--here')).toEqual({
       status: 2,
       stdout: '',

@@ -76,22 +76,28 @@ describe('gatepass gateway verifier recipe', () => {
     })
   })
 
-  test('makes nothing of a policy that cannot be used', async () => {
+  test.each<[what: string, write: () => Promise<string>, stderr: (policy: string) => string]>([
+    [
+      'that cannot be used',
+      () => writeTemporary('policy.json', '{"rules": 7}'),
+      (policy) =>
+        `gatepass: the policy ${policy} cannot be used: rules: expected a list, found a whole number\ngatepass: hint: see everything that is wrong: gatepass gateway policy check --here '${policy}'\n`,
+    ],
+    [
+      'whose rules set no header in common',
+      () => writePolicy({}),
+      (policy) =>
+        `gatepass: no header of the policy ${policy} is set by each of its rules\ngatepass: hint: give every rule the same header that names its caller, such as "headers": {"x-user": "{sub}"}\n`,
+    ],
+  ])('makes nothing of a policy %s', async (_, write, stderr) => {
     const into = join(await temporaryDirectory(), 'new')
     await mkdir(into)
-    const wrong = await writeTemporary('policy.json', '{"rules": 7}')
-    expect(await recipe('nginx', wrong, '--into', into)).toEqual({
-      status: 3,
-      stdout: '',
-      stderr: `gatepass: the policy ${wrong} cannot be used: rules: expected a list, found a whole number\ngatepass: hint: see everything that is wrong: gatepass gateway policy check --here '${wrong}'\n`,
+    const policy = await write()
+    const outcome = await recipe('nginx', policy, '--into', into)
+    expect({ outcome, files: await readdir(into) }).toEqual({
+      outcome: { status: 3, stdout: '', stderr: stderr(policy) },
+      files: [],
     })
-    const nameless = await writePolicy({})
-    expect(await recipe('nginx', nameless, '--into', into)).toEqual({
-      status: 3,
-      stdout: '',
-      stderr: `gatepass: no header of the policy ${nameless} is set by each of its rules\ngatepass: hint: give every rule the same header that names its caller, such as "headers": {"x-user": "{sub}"}\n`,
-    })
-    expect(await readdir(into)).toEqual([])
   })
 
   test('knows no other gateway', async () => {
