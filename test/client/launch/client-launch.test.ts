@@ -18,13 +18,13 @@ test.each<[ClientName, object, object]>([
   expect(planClientLaunch(clients[name], { ...call, ...started }, 'linux')).toEqual(launch)
 })
 
-test('a request names the server, and with erase what was refused', () => {
-  const server = 'https://code.example:8443/team'
-  expect(renderRequest('none', { operation: 'get', server })).toBe(undefined)
-  expect(renderRequest('bazel', { operation: 'get', server })).toBe('{"uri":"https://code.example:8443/team"}')
-  expect(renderRequest('git', { operation: 'erase', server, refused: 'x' })).toBe(
-    'protocol=https\nhost=code.example:8443\npassword=x\n',
-  )
+const server = 'https://code.example:8443/team'
+test.each([
+  ['none', { operation: 'get', server }, undefined],
+  ['bazel', { operation: 'get', server }, '{"uri":"https://code.example:8443/team"}'],
+  ['git', { operation: 'erase', server, refused: 'x' }, 'protocol=https\nhost=code.example:8443\npassword=x\n'],
+] as const)('a request in the form %s names the server, and with erase what was refused: %j', (form, asked, text) => {
+  expect(renderRequest(form, asked)).toBe(text)
 })
 
 test('kubectl says which version it wants, and that nobody can be asked', () => {

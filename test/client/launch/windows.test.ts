@@ -62,9 +62,11 @@ describe('several windows', () => {
   test('can be numbered by whoever draws them', async () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [])
-    expect((await setup.client.startSession('interactive', 7)).id).toBe(7)
-    expect((await setup.client.startSession()).id).toBe(8)
-    expect(setup.events.map(({ session }) => session)).toEqual([7, 7, 7, 8, 8])
+    const sessions = [await setup.client.startSession('interactive', 7), await setup.client.startSession()]
+    expect({ ids: sessions.map(({ id }) => id), events: setup.events.map(({ session }) => session) }).toEqual({
+      ids: [7, 8],
+      events: [7, 7, 7, 8, 8],
+    })
   })
 })
 
@@ -93,14 +95,17 @@ describe('a run outside of sessions', () => {
     const setup = await startHelperClient(url, [])
     const run = await setup.client.probe(context)
     await setup.client.startSession()
-    expect(run?.ok).toBe(true)
-    expect(setup.newEvents()).toEqual([
-      clientEvents.run(context, cause),
-      clientEvents.printed(),
-      ...clientEvents.sessionStart,
-    ])
-    expect(setup.events.slice(0, 2).map(({ session }) => session)).toEqual([undefined, undefined])
-    expect(await setup.contexts()).toEqual([context, 'interactive'])
+    expect({
+      isPrinted: run?.ok,
+      events: setup.newEvents(),
+      sessions: setup.events.slice(0, 2).map(({ session }) => session),
+      contexts: await setup.contexts(),
+    }).toEqual({
+      isPrinted: true,
+      events: [clientEvents.run(context, cause), clientEvents.printed(), ...clientEvents.sessionStart],
+      sessions: [undefined, undefined],
+      contexts: [context, 'interactive'],
+    })
   })
 })
 

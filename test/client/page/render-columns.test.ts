@@ -17,22 +17,25 @@ test.each([
   expect(computeAxisEnd(most)).toBe(end)
 })
 
-test('a column says its words, which become no tag, and one that is hardly there is seen', () => {
-  const chart = renderColumns({
-    label: 'a & b',
-    panels: [
-      { title: 'calls', height: 100, parts: [{ className: 'calls', values: [1, 1_000_000] }], renderValue: String },
-    ],
-    columns: [{ words: '<script>"' }, { words: 'much', tick: '09:00' }],
-  })
-  expect([...chart.matchAll(/aria-label="([^"]*)"/g)].map(([, label]) => label)).toEqual([
+const chart = renderColumns({
+  label: 'a & b',
+  panels: [
+    { title: 'calls', height: 100, parts: [{ className: 'calls', values: [1, 1_000_000] }], renderValue: String },
+  ],
+  columns: [{ words: '<script>"' }, { words: 'much', tick: '09:00' }],
+})
+
+test('a column says its words, which become no tag', () => {
+  expect(chart.match(/<script|(?<=aria-label=")[^"]*/g)).toEqual([
     'a &#38; b',
     'a &#38; b',
     '&#60;script&#62;&#34;',
     'much',
   ])
+})
+
+test('a column that is hardly there is seen', () => {
   expect([...chart.matchAll(/class="calls".*? height="([\d.]+)"/g)].map(([, height]) => height)).toEqual(['1', '100'])
-  expect(chart).not.toContain('<script')
 })
 
 const at = (text: string) => Date.parse(`${text}Z`)
@@ -46,6 +49,5 @@ test.each([
   ['one moment', every(1, 1, '2026-03-02T09:07'), ['09:07']],
 ])('of %s some moments have their names below', (_what, moments, first) => {
   const names = nameMoments(moments).filter((name) => name !== undefined)
-  expect(names.slice(0, 3)).toEqual(first)
-  expect(names.length).toBeLessThanOrEqual(13)
+  expect({ first: names.slice(0, 3), areFew: names.length <= 13 }).toEqual({ first, areFew: true })
 })

@@ -23,22 +23,25 @@ const events: readonly SimulationEvent[] = [
 
 test('puts every event on the lane of whom it happens to, and tasks after the windows of a person', () => {
   const { startAt, endAt, lanes } = toLayout(events)
-  expect([startAt, endAt]).toEqual([at(0), at(40)])
   const shown = lanes.map(({ name, marks }) => [
     name,
     ...marks.map(
       (mark) => `${(mark.at - nine) / 60_000}${mark.untilAt ? `-${(mark.untilAt - nine) / 60_000}` : ''} ${mark.tone}`,
     ),
   ])
-  expect(shown).toEqual([
-    ['scenario', '10-20 neutral'],
-    ['window 1', '0 neutral', '5 good', '10 bad'],
-    ['tasks', '40 neutral'],
-    ['credential', '0-30 good', '30-40 bad'],
-    ['helper', '0 neutral', '0 good', '35 neutral', '35 good'],
-    ['gateway', '10 bad', '30 bad'],
-    ['prompts', '30 caution'],
-  ])
+  expect({ startAt, endAt, shown }).toEqual({
+    startAt: at(0),
+    endAt: at(40),
+    shown: [
+      ['scenario', '10-20 neutral'],
+      ['window 1', '0 neutral', '5 good', '10 bad'],
+      ['tasks', '40 neutral'],
+      ['credential', '0-30 good', '30-40 bad'],
+      ['helper', '0 neutral', '0 good', '35 neutral', '35 good'],
+      ['gateway', '10 bad', '30 bad'],
+      ['prompts', '30 caution'],
+    ],
+  })
 })
 
 test('a served document has a lane of its own, between the gateway and the questions to the person', () => {

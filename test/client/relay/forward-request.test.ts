@@ -90,12 +90,13 @@ describe('a request', () => {
     await gone.promise
   })
 
-  test('with Expect: 100-continue is told to go on only with the key', async () => {
+  const expecting = (host: string, key: string) =>
+    `POST / HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nExpect: 100-continue\r\nConnection: close\r\ncontent-length: 3\r\n\r\n`
+
+  test('with Expect: 100-continue and the key is told to go on', async () => {
     const stage = await startGatewayStage(async (request, response) => response.end(await readText(request)))
-    const lines = (key: string) =>
-      `POST / HTTP/1.1\r\nHost: ${stage.host}\r\nx-api-key: ${key}\r\nExpect: 100-continue\r\nConnection: close\r\ncontent-length: 3\r\n\r\n`
     const client = stage.open()
-    client.socket.write(lines(stage.key))
+    client.socket.write(expecting(stage.host, stage.key))
     await expect.poll(client.received).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     client.socket.write('yes')
     expect(toStableText(await client.readAll())).toBe(`\
@@ -107,9 +108,13 @@ Content-Length: 3\r
 Connection: close\r
 \r
 yes`)
-    const other = stage.open()
-    other.socket.write(lines('another'))
-    expect(toStableText(await other.readAll())).toBe(`\
+  })
+
+  test('with Expect: 100-continue and another key is refused', async () => {
+    const stage = await startGatewayStage(async (request, response) => response.end(await readText(request)))
+    const client = stage.open()
+    client.socket.write(expecting(stage.host, 'another'))
+    expect(toStableText(await client.readAll())).toBe(`\
 HTTP/1.1 401 Unauthorized\r
 content-type: application/json\r
 content-length: 196\r
@@ -153,11 +158,15 @@ describe('an answer', () => {
     void writer.write(Buffer.from('first'))
     const response = await stage.fetch('/', { method: 'POST', body: sent.readable, duplex: 'half' } as RequestInit)
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-    expect((await reader.read()).value).toBe('first')
+    const read = [await reader.read()]
     void writer.write(Buffer.from('second'))
-    expect((await reader.read()).value).toBe('second')
+    read.push(await reader.read())
     await writer.close()
-    expect((await reader.read()).done).toBe(true)
+    expect([...read, await reader.read()]).toEqual([
+      { done: false, value: 'first' },
+      { done: false, value: 'second' },
+      { done: true, value: undefined },
+    ])
   })
 
   test('that the gateway breaks off is not ended as if it were whole', async () => {
@@ -207,10 +216,12 @@ describe('after a 401', () => {
       response.statusCode = token === 'Bearer token-1' ? 401 : 200
       response.end('an answer')
     }, source)
-    expect(await toLine(await stage.fetch('/', { method: 'POST', body: 'a body' }))).toBe('200 an answer')
-    expect(seen).toEqual(['Bearer token-1 a body', 'Bearer token-2 a body'])
-    expect(await toLine(await stage.fetch('/', { method: 'POST', body: 'another' }))).toBe('200 an answer')
-    expect(counts.renew).toBe(1)
+    const ask = async (body: string) => toLine(await stage.fetch('/', { method: 'POST', body }))
+    expect({ answers: [await ask('a body'), await ask('another')], seen, renewals: counts.renew }).toEqual({
+      answers: ['200 an answer', '200 an answer'],
+      seen: ['Bearer token-1 a body', 'Bearer token-2 a body', 'Bearer token-2 another'],
+      renewals: 1,
+    })
   })
 
   test('thirty requests that are refused at once get one new token', async () => {
@@ -225,8 +236,10 @@ describe('after a 401', () => {
       { ...source, renew },
     )
     const answers = await Promise.all(Array.from({ length: 30 }, () => stage.fetch('/')))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
-    expect(counts.renew).toBe(1)
+    expect({ statuses: answers.map(({ status }) => status), renewals: counts.renew }).toEqual({
+      statuses: Array(30).fill(200),
+      renewals: 1,
+    })
   })
 
   test('for ever, every request gets the 401, and the helper runs once in ten seconds', async () => {
@@ -236,11 +249,12 @@ describe('after a 401', () => {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('no')
     }, source)
     const ask = async () => toLine(await stage.fetch('/', { method: 'POST', body: 'x' }))
-    expect([await ask(), await ask(), await ask()]).toEqual(['401 no', '401 no', '401 no'])
-    expect(counts.renew).toBe(1)
+    const early = { answers: [await ask(), await ask(), await ask()], renewals: counts.renew }
     stage.clock.now += 10_000
-    expect(await ask()).toBe('401 no')
-    expect(counts.renew).toBe(2)
+    expect({ early, later: { answers: [await ask()], renewals: counts.renew } }).toEqual({
+      early: { answers: ['401 no', '401 no', '401 no'], renewals: 1 },
+      later: { answers: ['401 no'], renewals: 2 },
+    })
   })
 
   test('to a body that is too long to be kept, the client gets the 401', async () => {
@@ -429,8 +443,9 @@ test('a connection of the client serves several requests, and so does the one to
     ports.add(request.socket.remotePort)
     response.end('an answer')
   })
-  for (let count = 0; count < 5; count += 1) expect(await (await stage.fetch('/')).text()).toBe('an answer')
-  expect(ports.size).toBe(1)
+  const answers: string[] = []
+  for (let count = 0; count < 5; count += 1) answers.push(await (await stage.fetch('/')).text())
+  expect({ answers, connections: ports.size }).toEqual({ answers: Array(5).fill('an answer'), connections: 1 })
 })
 
 test('closing ends the streams that are under way', async () => {

@@ -219,18 +219,20 @@ describe('a served document', () => {
     ])
   })
 
-  test('unsets what it leaves out, and asks for consent to what is new, unless its delivery is trusted', async () => {
-    const local = documentOf({}, { 'x-team': 'red', 'x-device': 'own' })
-    const asked = await stage({ agreed: local })
-    const served = {
-      inference: { ...documentOf().inference, customHeaders: undefined, baseUrl: 'https://other.example.com' },
-    }
-    await asked.publish(served)
-    const session = await asked.client.startSession()
-    expect(await session.sendTurn('x')).toBeUndefined()
-    asked.state.consent = 'agree'
-    expect(await session.sendTurn('x')).toBe('x')
-    expect(asked.timeline()).toEqual([
+  const local = documentOf({}, { 'x-team': 'red', 'x-device': 'own' })
+  const served = {
+    inference: { ...documentOf().inference, customHeaders: undefined, baseUrl: 'https://other.example.com' },
+  }
+
+  test('unsets what it leaves out, and asks for consent to what is new', async () => {
+    const { client, publish, state, timeline } = await stage({ agreed: local })
+    await publish(served)
+    const session = await client.startSession()
+    const early = await session.sendTurn('x')
+    state.consent = 'agree'
+    expect([early, await session.sendTurn('x'), ...timeline()]).toEqual([
+      undefined,
+      'x',
       `09:00:00  ${given}`,
       '09:00:00  the document has changed: inference.baseUrl, inference.customHeaders',
       '09:00:00  the person is asked to agree to: inference.baseUrl',
@@ -239,10 +241,13 @@ describe('a served document', () => {
       '09:00:00  the person agrees',
       '09:00:00  the document has changed: inference.baseUrl',
     ])
-    const trusted = await stage({ agreed: local, isDeliveryTrusted: true })
-    await trusted.publish(served)
-    await (await trusted.client.startSession()).sendTurn('x')
-    expect(trusted.timeline()).toEqual([
+  })
+
+  test('asks for no consent where its delivery is trusted', async () => {
+    const { client, publish, timeline } = await stage({ agreed: local, isDeliveryTrusted: true })
+    await publish(served)
+    await (await client.startSession()).sendTurn('x')
+    expect(timeline()).toEqual([
       `09:00:00  ${given}`,
       '09:00:00  the document has changed: inference.baseUrl, inference.customHeaders',
       '09:00:00  session 1 starts (interactive)',
@@ -278,22 +283,22 @@ describe('a served document', () => {
   })
 
   test('is missing at launch where the server has no release, or its helper prints no headers', async () => {
-    const none = await stage()
-    await none.client.startSession()
-    expect(none.timeline()[0]).toBe(
-      '09:00:00  no document (status): the server answers HTTP 503, and asks for a pause of 10 s; the client starts without a provider',
-    )
-    await none.say(['no', 'headers'])
-    await none.client.relaunch()
-    await none.pass(1)
-    await none.client.relaunch()
-    expect(none.timeline().at(-1)).toBe(
-      '09:01:00  no document (status): the server answers HTTP 503, and asks for a pause of 10 s; the client starts without a provider',
-    )
-    await none.pass(5)
-    await none.client.relaunch()
-    expect(none.timeline().at(-1)).toBe(
+    const { client, say, pass, timeline } = await stage()
+    await client.startSession()
+    await say(['no', 'headers'])
+    await pass(1)
+    await client.relaunch()
+    await pass(5)
+    await client.relaunch()
+    const unavailable =
+      'no document (status): the server answers HTTP 503, and asks for a pause of 10 s; the client starts without a provider'
+    expect(timeline()).toEqual([
+      `09:00:00  ${unavailable}`,
+      '09:00:00  session 1 starts (interactive)',
+      '09:01:00  the client restarts',
+      `09:01:00  ${unavailable}`,
+      '09:06:00  the client restarts',
       '09:06:00  no document (sign-in): the helper for the configuration server gave no headers: it prints no JSON object of headers; the client starts without a provider',
-    )
+    ])
   })
 })

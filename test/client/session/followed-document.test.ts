@@ -50,6 +50,8 @@ async function follow(first: Omit<ConfigDocument, 'inference'> = {}, changes: Pa
   }
 }
 
+const asked = (...fields: string[]) => ({ type: 'consent-asked', fields })
+
 describe('the document is read again', () => {
   test.each<[what: string, first: ConfigDocument, dueSec: number]>([
     ['after an hour, where it does not say when', {}, hour],
@@ -77,8 +79,11 @@ describe('the document is read again', () => {
     setup.passSec(1)
     await session.sendTurn('y')
     const types = setup.newEvents().map(({ type }) => type)
-    expect(types.filter((type) => type === 'document-read')).toHaveLength(1)
-    expect(types.at(-1)).toBe('turn-succeeded')
+    expect(types.filter((type) => ['document-read', 'turn-succeeded'].includes(type))).toEqual([
+      'turn-succeeded',
+      'document-read',
+      'turn-succeeded',
+    ])
   })
 
   test('by one of several windows, not by each', async () => {
@@ -87,7 +92,9 @@ describe('the document is read again', () => {
     setup.changeCredential({ args: ['-e', 'console.log(1)'] })
     setup.passSec(hour)
     await Promise.all(windows.map((window) => window.sendTurn('x')))
-    expect(setup.newEvents().filter(({ type }) => type === 'consent-asked')).toHaveLength(1)
+    expect(setup.newEvents().filter(({ type }) => type === 'consent-asked')).toEqual([
+      asked('inference.credential.args'),
+    ])
   })
 
   test('a document that cannot be read changes nothing, and is tried again after an hour', async () => {
@@ -107,7 +114,6 @@ describe('the document is read again', () => {
 })
 
 describe('a value that needs consent', () => {
-  const asked = (...fields: string[]) => ({ type: 'consent-asked', fields })
   const answered = (answer: 'agree' | 'decline', ...fields: string[]) => ({ type: 'consent-answered', answer, fields })
   const pending = (field: string) => clientEvents.lost('consent-pending', `the person has not agreed to: ${field}`)
 
@@ -170,11 +176,13 @@ describe('a value that needs consent', () => {
     setup.change({ baseUrl: other.url })
     setup.passSec(hour)
     await session.sendTurn('x')
-    expect(setup.newEvents().at(-1)).toEqual(pending('inference.baseUrl'))
-    expect(other.records).toEqual([])
+    const early = { last: setup.newEvents().at(-1), requests: other.records.length }
     setup.person('agree')
     await session.sendTurn('y')
-    expect(other.records.map(({ status }) => status)).toEqual([200])
+    expect({ early, later: other.records.map(({ status }) => status) }).toEqual({
+      early: { last: pending('inference.baseUrl'), requests: 0 },
+      later: [200],
+    })
   })
 
   test('is asked once where the person is away, and again at each thing the person does', async () => {
@@ -185,11 +193,12 @@ describe('a value that needs consent', () => {
       setup.passSec(hour)
       await setup.client.wake()
     }
-    expect(setup.newEvents().filter(({ type }) => type === 'consent-asked')).toHaveLength(1)
+    const shown = setup.newEvents().filter(({ type }) => type === 'consent-asked')
     await session.sendTurn('x')
     const task = await setup.client.startSession('scheduled-task')
     await task.sendTurn('y')
-    expect(setup.asked).toEqual([['inference.credential.timeoutSec'], ['inference.credential.timeoutSec']])
+    const field = 'inference.credential.timeoutSec'
+    expect({ shown, asked: setup.asked }).toEqual({ shown: [asked(field)], asked: [[field], [field]] })
   })
 
   test('that was declined is not asked for again, and another one is', async () => {
@@ -200,11 +209,13 @@ describe('a value that needs consent', () => {
     setup.passSec(hour)
     await setup.client.wake()
     await session.sendTurn('x')
-    expect(setup.asked).toHaveLength(1)
     setup.changeCredential({ timeoutSec: 30, silentRefreshEnabled: false })
     setup.passSec(hour)
     await setup.client.wake()
-    expect(setup.asked.at(-1)).toEqual(['inference.credential.timeoutSec', 'inference.credential.silentRefreshEnabled'])
+    expect(setup.asked).toEqual([
+      ['inference.credential.timeoutSec'],
+      ['inference.credential.timeoutSec', 'inference.credential.silentRefreshEnabled'],
+    ])
   })
 
   test('that is taken back before anybody answered is forgotten', async () => {
@@ -216,8 +227,10 @@ describe('a value that needs consent', () => {
     setup.passSec(hour)
     await setup.client.wake()
     await (await setup.client.startSession()).sendTurn('x')
-    expect(setup.newEvents().at(-1)).toEqual(clientEvents.done)
-    expect(setup.asked).toHaveLength(1)
+    expect({ last: setup.newEvents().at(-1), asked: setup.asked }).toEqual({
+      last: clientEvents.done,
+      asked: [['inference.credential.args']],
+    })
   })
 
   test('that is omitted is unset without a question', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ScenarioName, ScenarioObservation } from '../../../../src/client/check/check-scenario.ts'
 import type { CheckFacts } from '../../../../src/client/check/rules/rule.ts'
 import { expandRules, type RuleId, toRule, validateRules } from '../../../../src/client/check/rules/rules.ts'
@@ -106,17 +106,17 @@ test('a rule of which only a part could be tried fails for that part, and does n
   ])
 })
 
-test('a token with an hour under a ttl of an hour lives long enough; one with less does not', () => {
-  const life = (lifeSec: number) => validate('token-life', { background: [run({ output: printed('a', lifeSec) })] })
-  expect(life(3599)).toEqual({ verdict: 'pass', seen: 'at least 3599 s (JWT exp), under a ttl of 3600 s' })
-  expect(life(3500)).toEqual({
-    seen: 'the token printed in the context background lives 3500 s (JWT exp), but the client keeps it for 3600 s',
-    verdict: 'fail',
-  })
-  expect(life(-5)).toEqual({
-    verdict: 'fail',
-    seen: 'the token printed in the context background had expired 5 s earlier (JWT exp)',
-  })
+test.each([
+  [3599, 'pass', 'at least 3599 s (JWT exp), under a ttl of 3600 s'],
+  [
+    3500,
+    'fail',
+    'the token printed in the context background lives 3500 s (JWT exp), but the client keeps it for 3600 s',
+  ],
+  [-5, 'fail', 'the token printed in the context background had expired 5 s earlier (JWT exp)'],
+])('a token that lives %i s under a ttl of an hour is a %s', (lifeSec, verdict, seen) => {
+  const runs = { background: [run({ output: printed('a', lifeSec) })] }
+  expect(validate('token-life', runs)).toEqual({ verdict, seen })
 })
 
 test('a token that does not say when it ends is checked with the life that the caller states', () => {
@@ -131,11 +131,14 @@ test('a token that does not say when it ends is checked with the life that the c
   })
 })
 
-test('in a refresh the token of an earlier refresh is new, the one of a normal run is not', () => {
-  const background = [run()]
+test('in a refresh the token of an earlier refresh is new', () => {
   const dead = [refresh({ isNetworkIntact: false })]
-  const fresh = { background, 'network-dead': dead, refresh: [refresh()] }
+  const fresh = { background: [run()], 'network-dead': dead, refresh: [refresh()] }
   expect(validate('refresh-fresh', fresh)).toEqual({ seen: 'another token than in the runs before', verdict: 'pass' })
+})
+
+test('in a refresh the token of a normal run is not new', () => {
+  const background = [run()]
   const again = [refresh({ output: printed('a', 7200) })]
   const stale = { background, refresh: again, refusal: [run(), ...again] }
   expect(validate('refresh-fresh', stale)).toEqual({
@@ -170,20 +173,31 @@ test('a refresh that takes most of its time is a warning', () => {
   })
 })
 
-test('in a refresh the token of a normal run is a warning where nothing says when it ends', () => {
+describe('in a refresh, where nothing says when a token ends,', () => {
   const again = [refresh({ output: printed('a') })]
-  const seen = { background: [run({ output: printed('a') })], refresh: again, refusal: [run(), ...again] }
-  expect(validate('refresh-fresh', seen)).toEqual({
-    verdict: 'warn',
-    seen: 'the same token as in the context background, and nothing says when it ends',
-  })
-  expect(validate('refresh-fresh', { ...seen, refresh: [refresh({ output: printed('b') })] })).toEqual({
-    seen: 'another token than in the runs before',
-    verdict: 'pass',
-  })
-  expect(validate('refresh-fresh', seen, { tokenLifeSec: 900 })).toEqual({
-    seen: 'the same token as in the context background',
-    verdict: 'fail',
+  const runs = { background: [run({ output: printed('a') })], refresh: again, refusal: [run(), ...again] }
+
+  test.each([
+    [
+      'the token of a normal run is a warning',
+      runs,
+      {},
+      { verdict: 'warn', seen: 'the same token as in the context background, and nothing says when it ends' },
+    ],
+    [
+      'another token is new',
+      { ...runs, refresh: [refresh({ output: printed('b') })] },
+      {},
+      { verdict: 'pass', seen: 'another token than in the runs before' },
+    ],
+    [
+      'the token of a normal run fails with a stated life',
+      runs,
+      { tokenLifeSec: 900 },
+      { verdict: 'fail', seen: 'the same token as in the context background' },
+    ],
+  ])('%s', (_, given, settings, verdict) => {
+    expect(validate('refresh-fresh', given, settings)).toEqual(verdict)
   })
 })
 

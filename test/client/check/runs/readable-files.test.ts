@@ -31,25 +31,30 @@ test('finds what is open to everybody, small files where they are old, and nothi
     return { files: shown.sort(), isComplete }
   }
   const [log, large] = ['open/deep/log', 'open/deep/large']
-  expect(await find(past())).toEqual({
-    files: [
-      [large, true, true],
-      [log, true, true],
-    ],
-    isComplete: true,
-  })
-  expect(await find(future())).toEqual({ files: [[log, false, true]], isComplete: true })
+  const open = { new: await find(past()), old: await find(future()) }
   await chmod(root, 0o700)
-  expect(await find(future())).toEqual({ files: [[log, false, false]], isComplete: true })
+  expect({ ...open, closed: await find(future()) }).toEqual({
+    new: {
+      files: [
+        [large, true, true],
+        [log, true, true],
+      ],
+      isComplete: true,
+    },
+    old: { files: [[log, false, true]], isComplete: true },
+    closed: { files: [[log, false, false]], isComplete: true },
+  })
 })
 
 test('a root that is private on every machine is searched only where it is not', async () => {
   const root = await createFolder()
-  const count = async () =>
-    (await collectReadableFiles([{ path: root, isAlwaysPrivate: true }], future(), limits)).files.length
-  expect(await count()).toBe(1)
+  const list = async () => {
+    const { files } = await collectReadableFiles([{ path: root, isAlwaysPrivate: true }], future(), limits)
+    return files.map(({ path }) => relative(root, path))
+  }
+  const open = await list()
   await chmod(root, 0o700)
-  expect(await count()).toBe(0)
+  expect({ open, closed: await list() }).toEqual({ open: ['open/deep/log'], closed: [] })
 })
 
 test('looks at the first root first, at no entry twice, and says when there was more', async () => {

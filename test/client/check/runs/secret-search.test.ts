@@ -22,9 +22,11 @@ test.each<[text: string, found: string | undefined]>([
 
 test('in files, the header that all JWTs of an issuer share does not count as a secret', () => {
   const search = searchFor(jwt)
-  expect(search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'new-file')).toBeUndefined()
-  expect(search.find(`issued ${jwt.slice(0, 40)}`, 'new-file')).toBe("the token's first characters")
-  expect(search.find(`issued ${jwt.slice(0, 8)}`, 'own')).toBe("the token's first characters")
+  expect([
+    search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'new-file'),
+    search.find(`issued ${jwt.slice(0, 40)}`, 'new-file'),
+    search.find(`issued ${jwt.slice(0, 8)}`, 'own'),
+  ]).toEqual([undefined, "the token's first characters", "the token's first characters"])
 })
 
 test('in files that are older than the check only the token is a secret, because a header may come from there', () => {
