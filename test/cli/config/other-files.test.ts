@@ -89,7 +89,7 @@ The document cannot be read.
 
 const names = { name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
 
-/** What the check of a document says on stderr, with a vendor file in its folder. */
+/** Checks a document that has a vendor file in its folder, and gives what is said on stderr. */
 async function checkBeside(folder: string, vendorFile: object, path: string) {
   await writeFile(join(folder, 'vendor.json'), JSON.stringify(vendorFile))
   await mkdir(join(folder, 'linux'))
