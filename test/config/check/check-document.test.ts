@@ -29,14 +29,14 @@ test('a valid document has no finding but the consent it asks for', () => {
       hint: '',
     },
   ])
-  for (const credential of [
-    { kind: 'static', apiKey: 'k8Jd72nfn' },
-    { kind: 'external-idp', oidc },
-    { kind: 'interactive' },
-  ]) {
-    expect(check(document(credential))).toEqual([])
-  }
 })
+
+test.each([{ kind: 'static', apiKey: 'k8Jd72nfn' }, { kind: 'external-idp', oidc }, { kind: 'interactive' }])(
+  'a valid document of the kind $kind has no finding',
+  (credential) => {
+    expect(check(document(credential))).toEqual([])
+  },
+)
 
 describe('what is missing', () => {
   test.each([
@@ -105,19 +105,21 @@ describe('what is missing', () => {
     expect(check(document({ kind, oidc }))).toEqual(missing)
   })
 
-  test('parts of an identity provider are named as the file spells it', () => {
-    const content = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://x.example' }
-    for (const [inferenceGatewayOidc, others] of [
-      [{}, []],
-      ['{}', ['info read-as-managed']],
-    ] as const)
+  test.each([
+    [{}, []],
+    ['{}', ['info read-as-managed']],
+  ])(
+    'parts of an identity provider, written as %j, are named as the file spells it',
+    (inferenceGatewayOidc, others) => {
+      const content = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://x.example' }
       expect(check({ ...content, inferenceCredentialKind: 'interactive', inferenceGatewayOidc })).toEqual([
         'error required-missing inferenceGatewayOidc.clientId',
         'error required-missing inferenceGatewayOidc.issuer',
         'warning deprecated-spelling inferenceGatewayOidc',
         ...others,
       ])
-  })
+    },
+  )
 
   test.each([
     ['linux', { commandWindows: 'C:\\h.exe' }, ['error required-missing inference.credential.command']],
@@ -299,16 +301,16 @@ describe('times', () => {
   const codes = (credential: object, inference: object = {}) =>
     check(document({ ...helper, ...credential }, inference), { os: 'linux', helpers })
 
-  test('are compared with those of the helper that is named', () => {
-    expect(codes({ ttlSec: 600 })).toEqual([])
-    expect(codes({ ttlSec: 600, command: '/opt/gatepass', args: ['okta-jwt'] })).toEqual([])
-    expect(codes({})).toEqual([
-      'warning ttl-beyond-token inference.credential.ttlSec',
-      'warning ttl-differs inference.credential.ttlSec',
-    ])
-    expect(codes({ ttlSec: 600, timeoutSec: 30, silentRefreshEnabled: false })).toEqual([
-      'warning timeout-differs inference.credential.timeoutSec',
-    ])
+  test.each<[credential: object, findings: string[]]>([
+    [{ ttlSec: 600 }, []],
+    [{ ttlSec: 600, command: '/opt/gatepass', args: ['okta-jwt'] }, []],
+    [{}, ['warning ttl-beyond-token inference.credential.ttlSec', 'warning ttl-differs inference.credential.ttlSec']],
+    [
+      { ttlSec: 600, timeoutSec: 30, silentRefreshEnabled: false },
+      ['warning timeout-differs inference.credential.timeoutSec'],
+    ],
+  ])('%j are compared with those of the helper that is named', (credential, findings) => {
+    expect(codes(credential)).toEqual(findings)
   })
 
   test('are compared with the ttl that suits a life that is never tolerated', () => {
@@ -561,14 +563,13 @@ describe('a client release', () => {
     ])
   })
 
-  test('need not know the path of another system', () => {
+  test.each([
+    ['linux', []],
+    ['macos', []],
+    ['windows', ['error newer-than-client inference.credential.commandWindows']],
+  ] as const)('on %s need not know the path of another system', (os, findings) => {
     const content = document({ ...helper, commandWindows: 'C:/h.exe' })
-    const clientVersion = '2.2552.9'
-    expect(check(content, { os: 'linux', clientVersion })).toEqual([])
-    expect(check(content, { os: 'macos', clientVersion })).toEqual([])
-    expect(check(content, { os: 'windows', clientVersion })).toEqual([
-      'error newer-than-client inference.credential.commandWindows',
-    ])
+    expect(check(content, { os, clientVersion: '2.2552.9' })).toEqual(findings)
   })
 
   test.each([

@@ -53,8 +53,14 @@ describe('JSON', () => {
     const result = readText(
       '{"inference":{"__proto__":{"provider":"gateway"},"customHeaders":{"__proto__":"x"}},"__proto__":{"expiresAt":1}}',
     )
-    expect(result.document).toEqual({ inference: { customHeaders: {} } })
-    expect(summarize(result).every((line) => line.startsWith('warning reserved-key'))).toBe(true)
+    expect({ document: result.document, findings: summarize(result) }).toEqual({
+      document: { inference: { customHeaders: {} } },
+      findings: [
+        'warning reserved-key inference.__proto__',
+        'warning reserved-key inference.customHeaders.__proto__',
+        'warning reserved-key __proto__',
+      ],
+    })
   })
 })
 
@@ -103,19 +109,24 @@ describe('property lists', () => {
   })
 
   test('a payload of another type is read, and the hint names the type to use', () => {
-    const result = readText(profile('com.example.other'))
-    expect(result.document).toEqual(applied)
-    expect(result.findings).toEqual([
-      {
-        code: 'other-payload-type',
-        hint: `set this payload's PayloadType to ${vendor.macosPayloadType}`,
-        path: 'PayloadType',
-        severity: 'error',
-        message: 'the client reads payloads of the type com.vendor.desktop only',
-        line: 3,
-        column: 66,
-      },
-    ])
+    const { document, findings } = readText(profile('com.example.other'))
+    expect({ document, findings }).toEqual({
+      document: applied,
+      findings: [
+        {
+          code: 'other-payload-type',
+          hint: `set this payload's PayloadType to ${vendor.macosPayloadType}`,
+          path: 'PayloadType',
+          severity: 'error',
+          message: 'the client reads payloads of the type com.vendor.desktop only',
+          line: 3,
+          column: 66,
+        },
+      ],
+    })
+  })
+
+  test('a profile without a payload is an error', () => {
     expect(summarize(readText(plist('<dict><key>PayloadContent</key><array/></dict>')))).toEqual([
       'error payload-missing PayloadContent',
     ])
@@ -227,21 +238,26 @@ describe('registry files', () => {
         `[${key}]\r\n${values}"inferenceGatewayBaseUrl"=hex(2):25,00,\\\r\n  00,00\r\nnonsense\r\n[${key}\\Sub]\r\n"inferenceStreamIdleTimeoutSec"="300"\r\n`,
       ),
     )
-    expect(summarize(result)).toEqual([
-      'error registry-type inferenceGatewayBaseUrl',
-      'error registry-line',
-      `warning registry-subkey ${key}\\Sub`,
+    expect(result.findings.map(({ code, path, message }) => `${code} ${path}: ${message}`)).toEqual([
+      'registry-type inferenceGatewayBaseUrl: clients do not read REG_EXPAND_SZ',
+      'registry-line : line 9 is neither a key nor a value',
+      `registry-subkey ${key}\\Sub: clients never read sub-keys`,
     ])
-    expect(result.findings[0]?.message).toBe('clients do not read REG_EXPAND_SZ')
-    expect(result.findings[1]?.message).toBe('line 9 is neither a key nor a value')
+  })
+
+  const user = `[HKEY_CURRENT_USER\\${vendor.windowsPolicyKey}]\r\n"inferenceStreamIdleTimeoutSec"="300"\r\n`
+
+  test('the user hive alone is read', () => {
+    expect(readText(registry(user)).document).toEqual({ inference: { streamIdleTimeoutSec: 300 } })
   })
 
   test('the machine hive makes the user hive ignored', () => {
-    const user = `[HKEY_CURRENT_USER\\${vendor.windowsPolicyKey}]\r\n"inferenceStreamIdleTimeoutSec"="300"\r\n`
-    expect(readText(registry(user)).document).toEqual({ inference: { streamIdleTimeoutSec: 300 } })
+    const machine = readText(registry(`[${key}]\r\n${values}`))
     const both = readText(registry(`[${key}]\r\n${values}${user}`))
-    expect(both.document?.inference?.streamIdleTimeoutSec).toBeUndefined()
-    expect(summarize(both)).toEqual(['warning user-hive-ignored inferenceStreamIdleTimeoutSec'])
+    expect({ document: both.document, findings: summarize(both) }).toEqual({
+      document: machine.document,
+      findings: ['warning user-hive-ignored inferenceStreamIdleTimeoutSec'],
+    })
   })
 
   test('another key is read, and the hint names the key to use', () => {

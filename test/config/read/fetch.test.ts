@@ -81,7 +81,7 @@ test('a defect of the caller is thrown, and is not a finding', async () => {
   await expect(fetchDocument('http://127.0.0.1:1/', { fetch, signal: AbortSignal.timeout(5000) })).rejects.toBe(defect)
 })
 
-test('no answer is a finding', async () => {
+test('an answer that does not come in time is a finding', async () => {
   const { findings } = await fetchFrom(() => {}, 50)
   expect(findings.map(({ hint = '', ...rest }) => ({ ...rest, hint: toStableText(hint) }))).toEqual([
     {
@@ -92,6 +92,9 @@ test('no answer is a finding', async () => {
       hint: `try the server with: curl -sS -o /dev/null -w "%{http_code}\\n" 'http://127.0.0.1:PORT'`,
     },
   ])
+})
+
+test('an address at which nobody listens is a finding', async () => {
   const closed = await fetchDocument(closedAddress, { fetch, signal: AbortSignal.timeout(30_000) })
   expect(closed.findings).toEqual([
     {
@@ -102,6 +105,9 @@ test('no answer is a finding', async () => {
       hint: `try the server with: curl -sS -o /dev/null -w "%{http_code}\\n" 'http://127.0.0.1:2'`,
     },
   ])
+})
+
+test('an address that is not a URL is a finding', async () => {
   expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
     'error fetch-failed',
   ])

@@ -23,10 +23,12 @@ test('a file is read as its content says', async () => {
   })
 })
 
-test('the owner and the mode of the managed file of Linux are checked', async () => {
+test('a managed file of Linux that everybody can write is an error', async () => {
   chmodSync(file, 0o666)
-  const codes = summarize(await readDocumentFile(file, { shape: 'managed-linux' }))
-  expect(codes).toEqual(['error file-mode'])
+  expect(summarize(await readDocumentFile(file, { shape: 'managed-linux' }))).toEqual(['error file-mode'])
+})
+
+test('a managed file of Linux that is a link is an error', async () => {
   const link = join(directory, 'link.json')
   symlinkSync(file, link)
   expect(summarize(await readDocumentFile(link, { shape: 'managed-linux' }))).toEqual(['error file-link'])
@@ -49,7 +51,7 @@ test('the command that installs it quotes a path that a shell would split', () =
   )
 })
 
-test('what cannot be read is a finding', async () => {
+test('a file that is not there is a finding', async () => {
   expect((await readDocumentFile(join(directory, 'no'))).findings).toEqual([
     {
       code: 'file-unreadable',
@@ -59,8 +61,13 @@ test('what cannot be read is a finding', async () => {
       hint: 'check the path',
     },
   ])
-  expect(summarize(await readDocumentFile(directory))).toEqual(['error file-unreadable'])
-  expect(summarize(await readDocumentFile('a\0b'))).toEqual(['error file-unreadable'])
+})
+
+test.each([
+  ['a folder', directory],
+  ['a path with a NUL', 'a\0b'],
+])('%s is a finding', async (_, path) => {
+  expect(summarize(await readDocumentFile(path))).toEqual(['error file-unreadable'])
 })
 
 test('a file of more than 5 MiB is refused unread', async () => {
@@ -70,7 +77,7 @@ test('a file of more than 5 MiB is refused unread', async () => {
   expect(summarize(await readDocumentFile(large))).toEqual(['error too-large'])
 })
 
-test('a pipe that nobody writes to, and a device, are findings', async () => {
+test('a pipe that nobody writes to is a finding', async () => {
   const pipe = join(directory, 'pipe')
   execFileSync('mkfifo', [pipe])
   expect((await readDocumentFile(pipe, { limitSec: 0.2 })).findings).toEqual([
@@ -82,6 +89,9 @@ test('a pipe that nobody writes to, and a device, are findings', async () => {
       hint: 'if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount',
     },
   ])
+})
+
+test('a device is a finding', async () => {
   expect((await readDocumentFile('/dev/zero')).findings).toEqual([
     {
       code: 'file-unreadable',

@@ -63,17 +63,18 @@ describe('a nested document', () => {
 
   test('has other clusters and unknown fields among its unknown keys', () => {
     const result = read({ ...nested({ ...helper, tlSec: 5 }), telemetry: { level: 1 }, inferenceProvider: 'gateway' })
-    expect(result.unknownKeys.map(({ keys }) => keys.join('.'))).toEqual([
-      'inference.credential.tlSec',
-      'telemetry',
-      'inferenceProvider',
-    ])
-    expect(summarize(result)).toEqual([
-      'warning unknown-field inference.credential.tlSec',
-      'info outside-specification telemetry',
-      'error flat-key-in-nested inferenceProvider',
-    ])
-    expect(result.findings[0]?.hint).toBe('did you mean "ttlSec"?')
+    expect({ unknown: result.unknownKeys.map(({ keys }) => keys.join('.')), findings: summarize(result) }).toEqual({
+      unknown: ['inference.credential.tlSec', 'telemetry', 'inferenceProvider'],
+      findings: [
+        'warning unknown-field inference.credential.tlSec',
+        'info outside-specification telemetry',
+        'error flat-key-in-nested inferenceProvider',
+      ],
+    })
+  })
+
+  test('with a misspelt field has the right one in the hint', () => {
+    expect(read(nested({ ...helper, tlSec: 5 })).findings.map(({ hint }) => hint)).toEqual(['did you mean "ttlSec"?'])
   })
 
   test('drops what another kind of credential would read', () => {
@@ -173,12 +174,13 @@ describe('a flat document', () => {
     })
   })
 
-  test('of managed strings is recognized, except from a server', () => {
-    const content = {
-      inferenceCredentialKind: 'helper-script',
-      inferenceCredentialHelper: '/x',
-      inferenceCredentialHelperTtlSec: '600',
-    }
+  const content = {
+    inferenceCredentialKind: 'helper-script',
+    inferenceCredentialHelper: '/x',
+    inferenceCredentialHelperTtlSec: '600',
+  }
+
+  test('of managed strings is recognized', () => {
     expect(toOutcome(read(content))).toEqual({
       container: 'json',
       shape: 'managed',
@@ -186,9 +188,14 @@ describe('a flat document', () => {
       unknownKeys: [],
       findings: ['info read-as-managed'],
     })
+  })
+
+  test('of managed strings is not recognized from a server', () => {
     const served = read(content, { served: { url: 'https://gateway.example/', authentication: 'none' } })
-    expect(served.shape).toBe('flat')
-    expect(summarize(served)).toEqual(['error wrong-type inferenceCredentialHelperTtlSec'])
+    expect({ shape: served.shape, findings: summarize(served) }).toEqual({
+      shape: 'flat',
+      findings: ['error wrong-type inferenceCredentialHelperTtlSec'],
+    })
   })
 
   test('names keys of other clusters, of the cloud, and misspelled ones', () => {
@@ -297,12 +304,17 @@ describe('a served document', () => {
   })
   const at = (baseUrl: string) => ({ inference: { provider: 'gateway', baseUrl } })
 
-  test('points to the origin that served it', () => {
-    expect(summarize(read(at('https://config.example/v1'), from('server-issued-credential')))).toEqual([])
-    expect(summarize(read(at('https://gateway.example/v1'), from('server-issued-credential')))).toEqual([
-      'error url-origin-pinned inference.baseUrl',
-    ])
-    expect(summarize(read(at('https://gateway.example/v1'), from('external-idp')))).toEqual([])
+  test.each([
+    ['points to the origin that served it', 'https://config.example/v1', 'server-issued-credential', []],
+    [
+      'points to no other origin',
+      'https://gateway.example/v1',
+      'server-issued-credential',
+      ['error url-origin-pinned inference.baseUrl'],
+    ],
+    ['points to any origin where the client signs people in', 'https://gateway.example/v1', 'external-idp', []],
+  ] as const)('%s', (_, url, authentication, findings) => {
+    expect(summarize(read(at(url), from(authentication)))).toEqual(findings)
   })
 
   test.each([
@@ -353,11 +365,15 @@ test.each(['gateway.example/v1', 'ftp://x', 'https://', 'https://a b', 'https:\\
 test.each([
   ['nested', { inference: { provider: 'gateway' } }, 'warning unknown-field $schema'],
   ['flat', { inferenceProvider: 'gateway', inferenceSessionLifetimeSec: 5 }, 'info outside-specification $schema'],
-] as const)('$schema tells editors what to check a %s document by, and is no part of it', (shape, document, other) => {
-  const result = read({ $schema: './gatepass.schema.json', ...document })
-  expect(result.findings).toEqual([])
-  expect(JSON.parse(convertDocument(result, shape)!.content)).toEqual(
-    JSON.parse(convertDocument(read(document), shape)!.content),
-  )
-  expect(summarize(read({ $schema: 2, ...document }))).toEqual([other])
-})
+] as const)(
+  '$schema of a %s document is no part of it, and is reported unless it is text',
+  (shape, document, other) => {
+    const result = read({ $schema: './gatepass.schema.json', ...document })
+    const convert = (given: typeof result) => JSON.parse(convertDocument(given, shape)!.content)
+    expect({
+      findings: summarize(result),
+      converted: convert(result),
+      ofNumber: summarize(read({ $schema: 2, ...document })),
+    }).toEqual({ findings: [], converted: convert(read(document)), ofNumber: [other] })
+  },
+)

@@ -18,17 +18,24 @@ test.each(registryLines)('%j is read as reg import stores it', (line, stored) =>
 })
 
 test('names are those of the fields, whatever their case', () => {
-  const result = readLines(
+  const { document, findings } = readLines(
     registryHeader,
     key,
     '"INFERENCEPROVIDER"="gateway"',
     `"inferencestreamidletimeoutsec"="300"`,
   )
-  expect(result.document).toEqual({ inference: { provider: 'gateway', streamIdleTimeoutSec: 300 } })
-  expect(summarize(result)).toEqual([])
+  expect({ document, findings }).toEqual({
+    document: { inference: { provider: 'gateway', streamIdleTimeoutSec: 300 } },
+    findings: [],
+  })
+})
+
+test('names that differ in case are one field, whose last value counts', () => {
   const both = readLines(registryHeader, key, `${idle}="300"`, '"inferencestreamIDLEtimeoutsec"="400"')
-  expect(both.document).toEqual({ inference: { streamIdleTimeoutSec: 400 } })
-  expect(summarize(both)).toEqual(['warning duplicate-key inferenceStreamIdleTimeoutSec'])
+  expect({ document: both.document, findings: summarize(both) }).toEqual({
+    document: { inference: { streamIdleTimeoutSec: 400 } },
+    findings: ['warning duplicate-key inferenceStreamIdleTimeoutSec'],
+  })
 })
 
 describe('a file without its first line', () => {

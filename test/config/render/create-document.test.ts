@@ -16,14 +16,17 @@ test('a new document leaves out the client’s defaults', () => {
   })
 })
 
-test('a new document for any helper has no error and no warning', () => {
-  for (const tokenLifeSec of [undefined, 300, 900, 3600, 43_200]) {
-    const document = createDocument({ ...answers, ...(tokenLifeSec && { tokenLifeSec }) })
-    const helpers = new Map([['okta-jwt', { ...(tokenLifeSec && { tokenLifeSec }) }]])
-    const findings = checkDocument(read(renderNested(document)), { os: 'linux', helpers })
+test.each([{}, { tokenLifeSec: 300 }, { tokenLifeSec: 900 }, { tokenLifeSec: 3600 }, { tokenLifeSec: 43_200 }])(
+  'a new document for a helper with %j has no error and no warning',
+  (life) => {
+    const document = createDocument({ ...answers, ...life })
+    const findings = checkDocument(read(renderNested(document)), {
+      os: 'linux',
+      helpers: new Map([['okta-jwt', life]]),
+    })
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-  }
-})
+  },
+)
 
 test('a ttl other than the default is passed to the helper after its other arguments', () => {
   const { inference } = createDocument({ ...answers, args: ['--profile', 'dev'], tokenLifeSec: 900 })

@@ -52,12 +52,14 @@ test('the tasks hold the managed file and both scripts, as no template', () => {
   })
 })
 
-test('a key stays out of the log, and only a helper has settings', () => {
-  const names = (result: ReturnType<typeof createDocument>) => readTasks(result).block.map(({ name }) => name)
-  const withKey = createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } })
-  expect(readTasks(withKey).install?.no_log).toBe(true)
-  expect(names(withKey).filter((name) => String(name).includes('settings'))).toEqual([])
-  expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toEqual([
+test('a document with a key stays out of the log, and brings no settings of a helper', () => {
+  const { install, block } = readTasks(createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } }))
+  const settings = block.map(({ name }) => String(name)).filter((name) => name.includes('settings'))
+  expect({ isLogged: install?.no_log !== true, settings }).toEqual({ isLogged: false, settings: [] })
+})
+
+test('a document with a helper brings the settings of the helper', () => {
+  expect(readTasks(createDocument('/opt/gatepass/aws-bedrock-token')).block.map(({ name }) => name)).toEqual([
     'Compare the machine with the document',
     'Show how it differs',
     'Install the package from a file',
@@ -73,7 +75,9 @@ test('a key stays out of the log, and only a helper has settings', () => {
 
 test('no path of a document is a template', () => {
   const { vars, block } = readTasks(createDocument("/opt/{{ lookup('pipe','id') }}"))
-  expect(Object(vars).gatepass_helper).toEqual(new Unsafe("{{ lookup('pipe','id') }}"))
   const texts = block.map(({ name, ...task }) => (name === 'Install the managed file' ? '' : JSON.stringify(task)))
-  expect(texts.filter((text) => text.includes('lookup'))).toEqual([])
+  expect({ helper: Object(vars).gatepass_helper, templates: texts.filter((text) => text.includes('lookup')) }).toEqual({
+    helper: new Unsafe("{{ lookup('pipe','id') }}"),
+    templates: [],
+  })
 })
