@@ -126,7 +126,8 @@ describe('for all inputs', () => {
         fc.property(output, (original) => {
           if (validate(original, format).length > 0) return
           const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
-          expect(writerOf(format).render({ ...original, now })).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
+          const rendered = writerOf(format).render({ ...original, now })
+          expect([...rendered].filter((letter) => '\r\n\0'.includes(letter)).join('')).toBe('\n'.repeat(lines))
         }),
         { numRuns: 2000 },
       )

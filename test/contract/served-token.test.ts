@@ -19,9 +19,11 @@ test.each<[context: HelperContext, startedAt: number, isServed: boolean]>([
 
 test('a token of moments ago is served again for its own kind of refresh only, and never after its end', () => {
   const run = { context: 'mid-session-refresh', startedAt: 101_000, now: 101_000 } as const
-  expect(isKeptServed({ ...kept, context: 'interactive' }, run, servableUntil)).toBe(false)
-  expect(isKeptServed({ ...kept, expiresAt: 101_000 }, run, servableUntil)).toBe(false)
-  expect(isKeptServed({ ...kept, expiresAt: 101_000 }, { ...run, startedAt: 99_000 }, servableUntil)).toBe(false)
+  expect([
+    isKeptServed({ ...kept, context: 'interactive' }, run, servableUntil),
+    isKeptServed({ ...kept, expiresAt: 101_000 }, run, servableUntil),
+    isKeptServed({ ...kept, expiresAt: 101_000 }, { ...run, startedAt: 99_000 }, servableUntil),
+  ]).toEqual([false, false, false])
 })
 
 test('a token is renewed early from its moment on, but not while it is new', () => {

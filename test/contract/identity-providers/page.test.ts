@@ -43,22 +43,25 @@ test('the table of families is the one that the checker goes by', () => {
   expect(rows.map(([, title, rest = '']) => [title, rest.trim()]).toSorted()).toEqual(expected.toSorted())
 })
 
-test.each(shownProviders)(
+/** The redirect URI that a document on the page has registered. */
+const redirectOf = ({ document }: (typeof shownProviders)[number]) =>
+  describeRedirect(JSON.parse(document).inference.credential.oidc).uri
+
+test.each(shownProviders.filter(({ heading }) => heading !== 'Google'))(
   'the redirect URI that is registered for $heading is written there',
-  ({ heading, document }) => {
-    const [, section = ''] = page.split(`## ${heading}\n`)
-    const { oidc } = JSON.parse(document).inference.credential
-    const { uri } = describeRedirect(oidc)
-    if (heading === 'Google') expect(uri).toBeUndefined()
-    else
-      expect(
-        section
-          .split('\n## ')[0]
-          ?.split('`')
-          .filter((text) => text === uri),
-      ).toEqual([uri])
+  (shown) => {
+    const [, section = ''] = page.split(`## ${shown.heading}\n`)
+    const uri = redirectOf(shown)
+    const quoted = section.split('\n## ')[0]?.split('`')
+    expect(quoted?.filter((text) => text === uri)).toEqual([uri])
   },
 )
+
+test('no redirect URI is registered for Google', () => {
+  expect(shownProviders.filter((shown) => redirectOf(shown) === undefined).map(({ heading }) => heading)).toEqual([
+    'Google',
+  ])
+})
 
 test.each(shownProviders)('oidc-token has the same client and redirect for $heading, and breaks no rule', (shown) => {
   const { parameters, ...ofHelper } = toHelperSettings(shown)
