@@ -89,15 +89,20 @@ describe('on any day', () => {
     )
   })
 
-  test('the same seed gives the same day, and another one another', () => {
+  test('the same seed gives the same day', () => {
     fc.assert(
       fc.property(settings, choice, (fleet, chosen) => {
-        const [first, again] = [observe(fleet, chosen), observe(fleet, chosen)]
-        expect(again.events).toEqual(first.events)
-        expect(summarizeDay(again.result)).toEqual(summarizeDay(first.result))
+        const [first, again] = [observe(fleet, chosen), observe(fleet, chosen)].map(({ events, result }) => ({
+          events,
+          day: summarizeDay(result),
+        }))
+        expect(again).toEqual(first)
       }),
       { numRuns: 5 },
     )
+  })
+
+  test('another seed gives another day', () => {
     const days = [7, 8].map((seed) => summarizeDay(simulateFleet({ ...calmFleet, seed }, halfHour)))
     expect(days[0]).not.toEqual(days[1])
   })
@@ -147,10 +152,12 @@ describe('an office', () => {
   })
 
   test('with a ttl beyond the life of its tokens needs a rescue for each', () => {
-    const day = summarizeDay(simulateFleet(calmFleet, { ...halfHour, ttlSec: 10 * hourSec }))
-    expect(day.rescued).toBe(day.mints.refusal)
-    expect(day.rescued).toBeGreaterThan(calmFleet.desktops)
-    expect(day.lost).toEqual({ 'no-credential': 0, unauthorized: 0 })
+    const { rescued, mints, lost } = summarizeDay(simulateFleet(calmFleet, { ...halfHour, ttlSec: 10 * hourSec }))
+    expect({ refusals: mints.refusal, areMany: rescued > calmFleet.desktops, lost }).toEqual({
+      refusals: rescued,
+      areMany: true,
+      lost: { 'no-credential': 0, unauthorized: 0 },
+    })
   })
 
   test('sends a turn once more that the gateway refused although its token is good', () => {
@@ -164,8 +171,10 @@ describe('an office', () => {
   test('after a revocation gets a new token for each desktop that is used', () => {
     const at = 15 * hourSec
     const { mints, rescued } = simulateFleet({ ...calmFleet, revocations: [at] }, halfHour)
-    expect(sum(mints.refusal)).toBe(sum(rescued))
-    expect(sum(rescued)).toBeGreaterThan(calmFleet.desktops / 3)
-    expect(sum(mints.refusal.subarray(0, at)) + sum(rescued.subarray(0, at))).toBe(0)
+    expect({
+      refusals: sum(mints.refusal),
+      areMany: sum(rescued) > calmFleet.desktops / 3,
+      before: sum(mints.refusal.subarray(0, at)) + sum(rescued.subarray(0, at)),
+    }).toEqual({ refusals: sum(rescued), areMany: true, before: 0 })
   })
 })

@@ -121,7 +121,13 @@ test('an event of Windows is a call of its computer, whatever is escaped in it',
     machine: 'PC-1&',
     unique: 'anywhere',
   })
+})
+
+test('an event of Windows that holds no record is another one', () => {
   expect(parseWindowsEvent('<Event><Data>{</Data><Data Name="a"/></Event>')).toEqual({ kind: 'other' })
+})
+
+test('an event of Windows with a record that is cut off is unreadable', () => {
   expect(parseWindowsEvent(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })
 })
 

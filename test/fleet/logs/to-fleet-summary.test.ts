@@ -35,41 +35,47 @@ test('a machine is still failing by the helper that is, and for the cause of its
     ['b', outcomeOf(at(3))],
     ['b', failureOf(at(2))],
   ])
-  expect(causes.map(({ cause, machines: on, stillFailing }) => ({ cause, on, stillFailing }))).toEqual([
-    { cause: 'unavailable', on: 2, stillFailing: 0 },
-    { cause: 'sign-in-required', on: 1, stillFailing: 1 },
-  ])
-  expect(failing).toEqual([
-    {
-      machine: 'a',
-      stillFailing: ['oidc-token'],
-      lastSuccessAt: undefined,
-      lastFailureAt: nine + 2 * minute,
-      version: '0.2.0',
-      calls: 4,
-      failed: 2,
-      failures: { unavailable: 1, 'sign-in-required': 1 },
-    },
-    {
-      machine: 'b',
-      stillFailing: [],
-      lastSuccessAt: nine + 3 * minute,
-      lastFailureAt: nine + 2 * minute,
-      version: '0.2.0',
-      calls: 2,
-      failed: 1,
-      failures: { unavailable: 1 },
-    },
-  ])
-  expect(machines).toEqual({ all: 2, failed: 2, stillFailing: 1 })
+  expect({
+    causes: causes.map(({ cause, machines: on, stillFailing }) => ({ cause, on, stillFailing })),
+    failing,
+    machines,
+  }).toEqual({
+    causes: [
+      { cause: 'unavailable', on: 2, stillFailing: 0 },
+      { cause: 'sign-in-required', on: 1, stillFailing: 1 },
+    ],
+    failing: [
+      {
+        machine: 'a',
+        stillFailing: ['oidc-token'],
+        lastSuccessAt: undefined,
+        lastFailureAt: nine + 2 * minute,
+        version: '0.2.0',
+        calls: 4,
+        failed: 2,
+        failures: { unavailable: 1, 'sign-in-required': 1 },
+      },
+      {
+        machine: 'b',
+        stillFailing: [],
+        lastSuccessAt: nine + 3 * minute,
+        lastFailureAt: nine + 2 * minute,
+        version: '0.2.0',
+        calls: 2,
+        failed: 1,
+        failures: { unavailable: 1 },
+      },
+    ],
+    machines: { all: 2, failed: 2, stillFailing: 1 },
+  })
 })
 
 test('more helpers of a machine than are told apart are counted together', () => {
   const { failing } = summarize(
     Array.from({ length: 100 }, (_, index) => ['a', failureOf({ helper: `helper-${index}` })] as const),
   )
-  expect(failing[0]?.stillFailing).toHaveLength(21)
-  expect(failing[0]?.stillFailing.at(-1)).toBe('others')
+  const names = failing[0]?.stillFailing ?? []
+  expect([new Set(names).size, names.at(-1)]).toEqual([21, 'others'])
 })
 
 test('a kept token that was served because a server was slow counts among what was late, and not among failures', () => {
@@ -91,11 +97,16 @@ test('a machine counts under the version of its latest call, in whatever order i
     ['b', outcomeOf({ time: nine + 1, version: '0.9.0' })],
     ['c', outcomeOf({ version: '0.10.0' })],
   ])
-  expect(versions).toEqual([
-    { version: '0.10.0', machines: 2, calls: 2 },
-    { version: '0.9.0', machines: 1, calls: 2 },
-  ])
-  expect(behind).toEqual([{ machine: 'b', version: '0.9.0', seenAt: nine + 1 }])
+  expect({ versions, behind }).toEqual({
+    versions: [
+      { version: '0.10.0', machines: 2, calls: 2 },
+      { version: '0.9.0', machines: 1, calls: 2 },
+    ],
+    behind: [{ machine: 'b', version: '0.9.0', seenAt: nine + 1 }],
+  })
+})
+
+test('versions are sorted by their numbers, with a beta before its release', () => {
   expect(['1.0.0', '0.9.0', '1.0.0-beta.2', '0.10.0', '1.0.0-beta.10'].toSorted(compareVersions)).toEqual([
     '0.9.0',
     '0.10.0',
@@ -158,9 +169,11 @@ test.each([
     ['a', outcomeOf({ time: 0 })],
     ['b', outcomeOf({ time })],
   ])
-  expect(moments.stepMs).toBe(years * 524_160 * minute)
-  expect(moments.columns.length).toBeLessThanOrEqual(150)
-  expect(nameMoments(moments.columns.map(({ at }) => at)).filter(Boolean).length).toBeLessThanOrEqual(13)
+  const names = nameMoments(moments.columns.map(({ at }) => at)).filter(Boolean)
+  expect({ stepMs: moments.stepMs, areFew: [moments.columns.length <= 150, names.length <= 13] }).toEqual({
+    stepMs: years * 524_160 * minute,
+    areFew: [true, true],
+  })
 })
 
 test('any number of versions is told apart up to a limit, and the rest has no version and is not the newest', () => {
@@ -170,10 +183,12 @@ test('any number of versions is told apart up to a limit, and the rest has no ve
       outcomeOf({ time: nine + index * minute, version: `0.1.${index % 450}` }),
     ]),
   )
-  expect(versions.length).toBeLessThanOrEqual(202)
-  expect(versions.at(-1)?.version).toBe('others')
-  expect(versions.reduce((sum, { calls }) => sum + calls, 0)).toBe(900)
-  expect(behind).toEqual([])
+  expect({
+    areFew: versions.length <= 202,
+    last: versions.at(-1)?.version,
+    calls: versions.reduce((sum, { calls }) => sum + calls, 0),
+    behind,
+  }).toEqual({ areFew: true, last: 'others', calls: 900, behind: [] })
 })
 
 test('a version with the name of a member of objects is drawn as any other', () => {
@@ -196,9 +211,12 @@ test('years of calls are counted in longer steps, and none is lost', () => {
       ] as const,
   )
   const { moments } = summarize(calls)
-  expect({ stepMs: moments.stepMs, columns: moments.columns.length }).toEqual({ stepMs: 40_320 * minute, columns: 41 })
-  expect(moments.columns.reduce((sum, { calls: count }) => sum + count, 0)).toBe(9000)
-  expect(moments.columns.reduce((sum, { failed }) => sum + (failed.unavailable ?? 0), 0)).toBe(1000)
+  expect({
+    stepMs: moments.stepMs,
+    columns: moments.columns.length,
+    calls: moments.columns.reduce((sum, { calls: count }) => sum + count, 0),
+    failed: moments.columns.reduce((sum, { failed }) => sum + (failed.unavailable ?? 0), 0),
+  }).toEqual({ stepMs: 40_320 * minute, columns: 41, calls: 9000, failed: 1000 })
 })
 
 test('calls of more machines than there is room for are in the sums', () => {

@@ -104,9 +104,10 @@ test('the page shows the same, and lists the people', async () => {
   ])
 })
 
-test('device sign-ins are counted by what became of them, and a person without an answer runs no release', async () => {
+/** A folder with the audit of device sign-ins. */
+function writeSteps() {
   const stepOf = (facts: object) => renderAuditEntry({ time: nine, bootstrap: 'device', ...facts })
-  const directory = await writeLogs({
+  return writeLogs({
     'replica-1/audit.log': [
       ...['d-1', 'd-2', 'd-3', 'd-4'].map((grant) => stepOf({ outcome: 'started', grant })),
       stepOf({ outcome: 'refused', grant: 'd-1', reason: 'provider-unavailable' }),
@@ -116,7 +117,10 @@ test('device sign-ins are counted by what became of them, and a person without a
       stepOf({ outcome: 'expired', grant: 'd-3' }), // the same line, collected twice
     ].join(''),
   })
-  expect(await runHere(['fleet', 'report', directory])).toEqual({
+}
+
+test('device sign-ins are counted by what became of them', async () => {
+  expect(await runHere(['fleet', 'report', await writeSteps()])).toEqual({
     status: 0,
     stderr: '',
     stdout: [
@@ -133,7 +137,11 @@ test('device sign-ins are counted by what became of them, and a person without a
       '',
     ].join('\n'),
   })
-  expect(JSON.parse((await runHere(['fleet', 'report', directory, '--json'])).stdout).served).toEqual({
+})
+
+test('a person who has signed in on a device, and got no answer, runs no release', async () => {
+  const { stdout } = await runHere(['fleet', 'report', await writeSteps(), '--json'])
+  expect(JSON.parse(stdout).served).toEqual({
     answers: 0,
     omitted: 0,
     refusals: [],
@@ -147,8 +155,11 @@ test('device sign-ins are counted by what became of them, and a person without a
       { step: 'refused (provider-unavailable)', times: 1 },
     ],
   })
+})
+
+test('the page has a table of the steps of device sign-ins', async () => {
   const page = join(await temporaryDirectory(), 'report.html')
-  await runHere(['fleet', 'report', directory, '--html', page])
+  await runHere(['fleet', 'report', await writeSteps(), '--html', page])
   expect(await readTables(page)).toEqual([
     [
       ['step', 'times'],
