@@ -259,7 +259,10 @@ test.each([
 ])('answers every request with %s while it is set to', async (status, type) => {
   const { gateway, send } = await start()
   gateway.failureMode.status = status
-  expect(await send()).toEqual(refused(status, type, 'this gateway is set to answer with this status'))
+  const first = await send()
   delete gateway.failureMode.status
-  expect(await send()).toEqual(answered('Hello?'))
+  expect([first, await send()]).toEqual([
+    refused(status, type, 'this gateway is set to answer with this status'),
+    answered('Hello?'),
+  ])
 })

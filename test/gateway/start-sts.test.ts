@@ -46,23 +46,26 @@ const renderRefusal = (code: string, message: string) =>
 const tooLong = renderRefusal('ValidationError', 'The body is too long for this stand-in')
 
 describe('the stand-in for AWS STS', () => {
-  test('says whose proof it is, in both forms', async () => {
-    expect(await verify(await urlBy({}))).toEqual({
-      arn: dana.arn,
-      account: '111122223333',
-      user_id: 'AIDATRIAL',
-      partition: 'aws',
-    })
+  test('says whose proof a URL is', async () => {
+    expect([await verify(await urlBy({})), lines.at(-1)]).toEqual([
+      { arn: dana.arn, account: '111122223333', user_id: 'AIDATRIAL', partition: 'aws' },
+      `200 ${dana.arn}`,
+    ])
+  })
+
+  test('says whose proof a signed login is', async () => {
     const login = await signLogin({ credentials: toKeys(build), audience, at: now, header: 'x-k8s-aws-id' })
-    expect(await verify(encodeLogin(login))).toEqual({
-      arn: build.arn,
-      account: '111122223333',
-      user_id: 'AROATRIAL:nightly',
-      partition: 'aws',
-      role: 'build',
-      session: 'nightly',
-    })
-    expect(lines.slice(-2)).toEqual([`200 ${dana.arn}`, `200 ${build.arn}`])
+    expect([await verify(encodeLogin(login)), lines.at(-1)]).toEqual([
+      {
+        arn: build.arn,
+        account: '111122223333',
+        user_id: 'AROATRIAL:nightly',
+        partition: 'aws',
+        role: 'build',
+        session: 'nightly',
+      },
+      `200 ${build.arn}`,
+    ])
   })
 
   const refused = (code: string) => `AWS STS answered HTTP 403, ${code}`

@@ -25,8 +25,8 @@ describe('a fault on demand', () => {
     [529, 'overloaded_error'],
   ])('%i %s is answered once', async (status, type) => {
     const { post } = await start(`POST /v1/messages ${status} once`)
-    expect(refusal(await post())).toBe(`${status} ${type}: this is a fault on demand`)
-    expect((await post()).status).toBe(200)
+    const [first, second] = [await post(), await post()]
+    expect([refusal(first), second.status]).toEqual([`${status} ${type}: this is a fault on demand`, 200])
   })
 
   test('429 with Retry-After is answered three times', async () => {
@@ -39,14 +39,15 @@ describe('a fault on demand', () => {
   test('slow gives the normal answer, later', async () => {
     const { post } = await start('POST /v1/messages slow 300ms once')
     const before = performance.now()
-    expect((await post()).status).toBe(200)
-    expect(performance.now() - before).toBeGreaterThan(290)
+    const { status } = await post()
+    expect({ status, isLate: performance.now() - before > 290 }).toEqual({ status: 200, isLate: true })
   })
 
   test('reset ends the connection, and the gateway still works', async () => {
     const { post } = await start('POST /v1/messages reset once')
-    expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(await post().catch(({ cause }) => cause.code))
-    expect((await post()).status).toBe(200)
+    const code = await post().catch(({ cause }) => cause.code)
+    const isReset = ['ECONNRESET', 'UND_ERR_SOCKET'].includes(code)
+    expect({ code, isReset, status: (await post()).status }).toEqual({ code, isReset: true, status: 200 })
   })
 
   test('reset leaves no status in the record', async () => {

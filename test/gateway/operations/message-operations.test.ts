@@ -60,18 +60,24 @@ describe('Create message', () => {
   test.each(['Hello?', 'one two  three\nfour ', ' ', ''])('stream | the words of %j as events', async (content) => {
     const { post } = await start()
     const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
-    expect(answer.headers.get('content-type')).toBe('text/event-stream')
     const events = eventsIn(answer.body)
-    expect(events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])).toEqual([
-      'message_start',
-      'content_block_start',
-      'ping',
-      'content_block_delta',
-      'content_block_stop',
-      'message_delta',
-      'message_stop',
-    ])
-    expect(events.map(({ delta }) => delta?.text ?? '').join('')).toBe(content)
+    expect({
+      contentType: answer.headers.get('content-type'),
+      types: events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1]),
+      text: events.map(({ delta }) => delta?.text ?? '').join(''),
+    }).toEqual({
+      contentType: 'text/event-stream',
+      types: [
+        'message_start',
+        'content_block_start',
+        'ping',
+        'content_block_delta',
+        'content_block_stop',
+        'message_delta',
+        'message_stop',
+      ],
+      text: content,
+    })
   })
 
   test('stream | a text of blanks only is one piece, and takes no longer than another', async () => {
@@ -93,6 +99,5 @@ describe('Create message', () => {
     const { post } = await start('POST /v1/messages pings 600ms once')
     const { body } = await post({ ...message, stream: true })
     expect(eventsIn(body)).toEqual([{ type: 'ping' }, { type: 'ping' }, { type: 'ping' }])
-    expect((await post(message)).body.content).toEqual([{ type: 'text', text: 'Hello?' }])
   })
 })

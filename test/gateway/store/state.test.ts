@@ -16,8 +16,7 @@ describe('an identifier', () => {
       if (index % 100 === 0) now += index % 200 === 0 ? 5 : -3
       return create('apiKey')
     })
-    expect(made).toEqual([...new Set(made)].sort())
-    expect(made.every((id) => isIdentifier('apiKey', id))).toBe(true)
+    expect([...new Set(made)].filter((id) => isIdentifier('apiKey', id)).sort()).toEqual(made)
   })
 
   test.each([
@@ -43,9 +42,12 @@ describe('the state', () => {
     const files = await Promise.all((await readdir(directory)).map((name) => readFile(join(directory, name))))
     const all = Buffer.concat(files)
     const secrets = [...Object.values(seed.keys).map(({ secret }) => secret), seed.attestationToken]
-    for (const secret of secrets) expect(all.includes(secret.reveal().slice(-20))).toBe(false)
-    expect(all.includes('canary-authorization-token')).toBe(false)
-    expect(all.includes(seed.session)).toBe(true)
+    const searched = [
+      ...secrets.map((secret) => secret.reveal().slice(-20)),
+      'canary-authorization-token',
+      seed.session,
+    ]
+    expect(searched.filter((text) => all.includes(text))).toEqual([seed.session])
   })
 
   test('is readable by its owner only', async () => {
@@ -60,8 +62,12 @@ describe('the state', () => {
     const seed = seedPlatform(first)
     first.close()
     const second = openState({ file, now: Date.now })
-    expect([second.organizationId, second.cursorKey]).toEqual([seed.organization, first.cursorKey])
-    expect(listKeys(second).length).toBe(5)
+    const keys = listKeys(second).map(({ id }) => id)
+    expect([second.organizationId, second.cursorKey, keys]).toEqual([
+      seed.organization,
+      first.cursorKey,
+      Object.values(seed.keys).map(({ id }) => id),
+    ])
     second.close()
   })
 
@@ -71,11 +77,12 @@ describe('the state', () => {
     const ask = async () =>
       (await send('POST', '/v1/messages', { as: seed.keys.personal.secret, body: message })).status
     const console = openState({ file, now })
-    expect(await ask()).toBe(200)
-    changeKey(console, seed.keys.personal.id, 'disable')
-    expect(await ask()).toBe(401)
-    changeKey(console, seed.keys.personal.id, 'enable')
-    expect(await ask()).toBe(200)
+    const statuses = [await ask()]
+    for (const change of ['disable', 'enable'] as const) {
+      changeKey(console, seed.keys.personal.id, change)
+      statuses.push(await ask())
+    }
+    expect(statuses).toEqual([200, 401, 200])
     console.close()
   })
 })
