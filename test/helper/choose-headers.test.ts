@@ -86,6 +86,9 @@ test('the header that an option can allow is refused without it, with that way',
     message: 'header: "proxy-Authorization" belongs to the client and cannot be set',
     hint: reservedHint,
   })
+})
+
+test('the header that an option allows is accepted with it', () => {
   const allowed = 'proxy-authorization'
   const text = 'Proxy-Authorization: Bearer {account}'
   const templates = parseHeaderTemplates('tool', [text], facts, { allowed })

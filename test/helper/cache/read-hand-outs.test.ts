@@ -27,15 +27,16 @@ test('a hand-out is one line, which reads back, in a file for this user alone', 
   const { location, path } = await startNote()
   await appendHandOut(location, clock, given)
   await appendHandOut(location, clock, { kind: 'expired', digest: undefined })
-  expect(await readFile(path, 'utf8')).toBe(
-    `\ngiven ${process.ppid} 1790000000000 1780000000000 ${digest}\nexpired ${process.ppid} 1790000000000 1780000000000 -`,
-  )
-  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const text = await readFile(path, 'utf8')
   const times = { process: process.ppid, at: 1_790_000_000_000, bootedAt: 1_780_000_000_000 }
-  expect(parseHandOuts(await readFile(path, 'utf8'))).toEqual([
-    { ...given, ...times },
-    { kind: 'expired', digest: undefined, ...times },
-  ])
+  expect({ text, mode: (await stat(path)).mode & 0o777, parsed: parseHandOuts(text) }).toEqual({
+    text: `\ngiven ${process.ppid} 1790000000000 1780000000000 ${digest}\nexpired ${process.ppid} 1790000000000 1780000000000 -`,
+    mode: 0o600,
+    parsed: [
+      { ...given, ...times },
+      { kind: 'expired', digest: undefined, ...times },
+    ],
+  })
 })
 
 test('nothing is written where nothing is handed out after all', async () => {
@@ -44,32 +45,46 @@ test('nothing is written where nothing is handed out after all', async () => {
   expect(await readFile(path, 'utf8')).toBe('')
 })
 
-test('a line that is not a hand-out is skipped, such as one that a full disk has cut off', () => {
-  const line = renderHandOut({ ...given, process: 7, at: 5, bootedAt: 0 })
-  const texts = ['', 'given', '\n{"minted":1}', line.slice(0, -3), line.replace('given', 'taken'), `${line} more`]
-  for (const text of texts) expect(parseHandOuts(`${text}${line}`)).toHaveLength(1)
-})
+const handOut = { ...given, process: 7, at: 5, bootedAt: 0 }
+const line = renderHandOut(handOut)
+test.each(['', 'given', '\n{"minted":1}', line.slice(0, -3), line.replace('given', 'taken'), `${line} more`])(
+  'a line that is not a hand-out is skipped, such as one that a full disk has cut off: %j',
+  (text) => {
+    expect(parseHandOuts(`${text}${line}`)).toEqual([handOut])
+  },
+)
 
-test('a note takes no more than its longest, and the next refresh shortens it', async () => {
-  const { location, path } = await startNote()
-  const handOut = (process: number) => renderHandOut({ ...given, process, at: process, bootedAt: 0 })
-  const lines = Array.from({ length: 3_000 }, (_, number) => handOut(10_000 + number)).join('')
-  await writeFile(path, lines.slice(0, longestNote - 10), { mode: 0o600 })
+/** A note with as many lines as it may have. */
+async function startFullNote() {
+  const note = await startNote()
+  const render = (process: number) => renderHandOut({ ...given, process, at: process, bootedAt: 0 })
+  const lines = Array.from({ length: 3_000 }, (_, number) => render(10_000 + number)).join('')
+  await writeFile(note.path, lines.slice(0, longestNote - 10), { mode: 0o600 })
+  return { ...note, read: async () => parseHandOuts(await readFile(note.path, 'utf8')) }
+}
+
+test('a note takes no more than its longest', async () => {
+  const { location, path } = await startFullNote()
   await appendHandOut(location, clock, given)
   expect((await stat(path)).size).toBe(longestNote - 10)
-  const readNote = async () => parseHandOuts(await readFile(path, 'utf8'))
-  const before = await readNote()
+})
+
+test('the next refresh shortens a full note, which takes hand-outs again', async () => {
+  const { location, read } = await startFullNote()
+  const before = await read()
   const deadline = new Deadline({ seconds: 60, hint: 'start again' }, clock)
   await readRefusal(location, { clock, env: {} }, { deadline }, { clientTtlSec: 60 })
-  expect(await readNote()).toEqual(before.slice(-401))
   await appendHandOut(location, clock, given)
-  expect((await readNote()).at(-1)).toEqual({
-    process: process.ppid,
-    kind: 'given',
-    at: expect.any(Number),
-    bootedAt: expect.any(Number),
-    digest: '0123456789abcdef',
-  })
+  expect(await read()).toEqual([
+    ...before.slice(-401),
+    {
+      process: process.ppid,
+      kind: 'given',
+      at: expect.any(Number),
+      bootedAt: expect.any(Number),
+      digest: '0123456789abcdef',
+    },
+  ])
 })
 
 const handOuts = fc.array(
@@ -93,5 +108,8 @@ test('a shortened note tells of each process that it tells of what the whole one
       expect(processes.has(all.at(-1)?.process ?? 0)).toBe(all.length > 0)
     }),
   )
-  expect(dropReplaced([{ ...given, process: 1, at: 1, bootedAt: 0 }], 400)).toHaveLength(1)
+})
+
+test('a note with one line is not shortened', () => {
+  expect(dropReplaced([handOut], 400)).toEqual([handOut])
 })

@@ -113,36 +113,57 @@ test('an entry in the clear is not served, and is removed', async () => {
   expect([await open().read(), await list()]).toEqual([undefined, []])
 })
 
-test('an entry that another key has sealed, that was sealed for another name, or that was changed is not accepted', async () => {
+/** A cache with one sealed entry, and what a run that reads the entry of a key gets. */
+async function startSealed() {
   const { open, location, secrets } = await startCache()
   await open().write()
   const path = join(location.directory, 'tool-ab12.sealed')
-  const problem = (name: string) => [
-    `cannot use the token cache: ${join(location.directory, name)} cannot be opened with the key in the test keychain (Cache key); it is replaced by the next token`,
-  ]
-  const text = await readFile(path, 'utf8')
-  await writeFile(join(location.directory, 'tool-cd34.sealed'), text, { mode: 0o600 })
-  const other = open({ ...location, key: 'cd34' })
-  expect([await other.read(), other.warnings]).toEqual([undefined, problem('tool-cd34.sealed')])
-  const value = JSON.parse(text)
+  return {
+    path,
+    secrets,
+    value: JSON.parse(await readFile(path, 'utf8')),
+    problem: (name: string) =>
+      `cannot use the token cache: ${join(location.directory, name)} cannot be opened with the key in the test keychain (Cache key); it is replaced by the next token`,
+    read: async (key = location.key) => {
+      const run = open({ ...location, key })
+      return { entry: await run.read(), warnings: run.warnings }
+    },
+  }
+}
+
+test('an entry that was sealed for another name is not accepted', async () => {
+  const { path, read, problem } = await startSealed()
+  await writeFile(path.replace('ab12', 'cd34'), await readFile(path), { mode: 0o600 })
+  expect(await read('cd34')).toEqual({ entry: undefined, warnings: [problem('tool-cd34.sealed')] })
+})
+
+test('an entry that was changed is not accepted', async () => {
+  const { path, value, read, problem } = await startSealed()
   const otherFirst = value.sealed.startsWith('A') ? 'B' : 'A'
   await writeFile(path, JSON.stringify({ ...value, sealed: otherFirst + value.sealed.slice(1) }))
-  const changed = open()
-  expect([await changed.read(), changed.warnings]).toEqual([undefined, problem('tool-ab12.sealed')])
+  expect(await read()).toEqual({ entry: undefined, warnings: [problem('tool-ab12.sealed')] })
+})
+
+test('an entry ends when it was sealed to end, whatever its file says', async () => {
+  const { path, value, read } = await startSealed()
   await writeFile(path, JSON.stringify({ ...value, expiresAt: 9_000_000_000_000 }))
-  expect((await open().read())?.expiresAt).toBe(entry.expiresAt)
+  const { entry: opened, warnings } = await read()
+  expect({ expiresAt: opened?.expiresAt, warnings }).toEqual({ expiresAt: entry.expiresAt, warnings: [] })
+})
+
+test('an entry that another key has sealed is not accepted', async () => {
+  const { secrets, read, problem } = await startSealed()
   secrets.clear()
-  const lost = open()
-  expect([await lost.read(), lost.warnings]).toEqual([undefined, problem('tool-ab12.sealed')])
+  expect(await read()).toEqual({ entry: undefined, warnings: [problem('tool-ab12.sealed')] })
 })
 
 test('many runs for other tokens make one key', async () => {
   const { open, location, asked } = await startCache()
   const runs = Array.from({ length: 10 }, (_, index) => open({ ...location, key: `a${index}` }))
   await Promise.all(runs.map((run) => run.write()))
-  expect(asked.filter((word) => word === 'write')).toHaveLength(1)
+  const writes = asked.filter((word) => word === 'write')
   const opened = await Promise.all(runs.map(async (run) => (await run.read())?.token.reveal()))
-  expect(opened).toEqual(runs.map(() => 'hidden-token'))
+  expect({ writes, opened }).toEqual({ writes: ['write'], opened: runs.map(() => 'hidden-token') })
 })
 
 test('a list shows when and from what, without the key', async () => {

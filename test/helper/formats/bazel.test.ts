@@ -25,13 +25,19 @@ test('the headers that are configured are printed too, and a token without a kno
   )
 })
 
-test('every answer fits the published schema', async () => {
-  const validate = new Ajv2020({ strict: false }).compile(schema)
-  for (const helper of [createBadge(), createBadge('no known end')]) {
-    const desk = await createFormatDesk(helper)
-    const { stdout } = await desk.run(['--header', 'X-Team: a', ...argv], ask('https://build.example.com'))
-    expect(validate(JSON.parse(stdout))).toBe(true)
-  }
+const validate = new Ajv2020({ strict: false }).compile(schema)
+
+test.each([
+  ['with a known end', createBadge()],
+  ['without one', createBadge('no known end')],
+])('the answer for a token %s fits the published schema', async (_, helper) => {
+  const desk = await createFormatDesk(helper)
+  const { stdout } = await desk.run(['--header', 'X-Team: a', ...argv], ask('https://build.example.com'))
+  validate(JSON.parse(stdout))
+  expect(validate.errors).toBeNull()
+})
+
+test('the published schema refuses a header that is not a list', () => {
   expect(validate({ headers: { Authorization: 'Bearer badge-1' } })).toBe(false)
 })
 

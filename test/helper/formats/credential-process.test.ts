@@ -16,16 +16,19 @@ test('the credentials are printed as AWS reads them, and kept beside the token u
   expect(await desk.run(argv)).toEqual(printed(document(1)))
   expect((await desk.run([])).stdout).toBe('{"token":"badge-1"}\n')
   const files = await readdir(join(desk.home, '.cache/gatepass'))
-  expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(2)
+  const keys = files.filter((name) => name.endsWith('.json')).map((name) => name.replace(/-\w+\.json$/, ''))
+  expect(keys).toEqual(['badge', 'badge'])
 })
 
 test('as an answer of AWS STS the same credentials are printed, and not minted again', async () => {
   const desk = await createFormatDesk(createKeyedBadge(hour))
   const sts = (number: number) =>
     `{"Credentials":{"AccessKeyId":"AKIA${number}","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T13:00:00Z"}}\n`
-  expect(await desk.run(['--format', 'sts-credentials'])).toEqual(printed(sts(1)))
-  expect(await desk.run(argv)).toEqual(printed(document(1)))
-  expect(await desk.run(['--format', 'sts-credentials'])).toEqual(printed(sts(1)))
+  expect([
+    await desk.run(['--format', 'sts-credentials']),
+    await desk.run(argv),
+    await desk.run(['--format', 'sts-credentials']),
+  ]).toEqual([printed(sts(1)), printed(document(1)), printed(sts(1))])
 })
 
 test('credentials that the AWS tools would renew at once are not served from the cache', async () => {

@@ -106,15 +106,19 @@ test('after erase the next run mints, if it was the kept token that was refused'
   ])
 })
 
-test('erase for another host, store, and an action of a later Git do nothing', async () => {
+test.each([
+  ['erase for another host', 'erase'],
+  ['store', 'store'],
+  ['an action of a later Git', 'capability'],
+])('%s does nothing', async (_, action) => {
   const desk = await createFormatDesk()
   await desk.run(get, ask())
   const secret = 'protocol=https\nhost=other.example\nusername=oauth2\npassword=badge-1\n'
-  for (const action of ['erase', 'store', 'capability'])
-    expect(await desk.run([...argv, action], { stdin: secret })).toEqual(nothing)
-  expect((await desk.run(get, ask())).stdout).toBe(
-    'username=oauth2\npassword=badge-1\npassword_expiry_utc=1768485599\n',
-  )
+  const outcome = await desk.run([...argv, action], { stdin: secret })
+  expect({ outcome, next: (await desk.run(get, ask())).stdout }).toEqual({
+    outcome: nothing,
+    next: 'username=oauth2\npassword=badge-1\npassword_expiry_utc=1768485599\n',
+  })
 })
 
 test('headers, which Git cannot send, are refused before anything is asked, or left out on demand', async () => {

@@ -73,15 +73,8 @@ describe('a memo', () => {
       await desk.settle()
       return isAnswered
     }
-    expect([await ask(100), await ask(101), await ask(102), await ask(103), await ask(120)]).toEqual([
-      true,
-      true,
-      true,
-      false,
-      true,
-    ])
-    const told = { env: { ...env, VENDOR_HELPER_CONTEXT: 'background' } }
-    expect(await desk.remembered(told)).toBe(desk.answer)
+    const answered = [await ask(100), await ask(101), await ask(102), await ask(103), await ask(120)]
+    expect(answered).toEqual([true, true, true, false, true])
   })
 
   test('has no text of the token, of a header or of a variable', async () => {
@@ -158,9 +151,12 @@ describe('a memo', () => {
     const { now, answer } = desk
     const day = 86_400_000
     const [first, last] = [await at(now), await at(now + day - 1)]
-    expect([await at(now - 1), first, last, await at(now + day)]).toEqual([undefined, answer, answer, undefined])
+    const answers = [await at(now - 1), first, last, await at(now + day)]
     const { expiresAt, made } = JSON.parse((await desk.readMemo())!).memo
-    expect(expiresAt - made).toBe(day)
+    expect({ answers, lifeMs: expiresAt - made }).toEqual({
+      answers: [undefined, answer, answer, undefined],
+      lifeMs: day,
+    })
   })
 
   test('serves until the moment at which its machine renews early, as a call without it does, by the option of now', async () => {
@@ -187,9 +183,9 @@ describe('a memo', () => {
       await mkdir(join(home, 'notes'))
       await writeFile(join(home, 'notes/text'), 'one')
     })
-    expect(await desk.remembered()).toBe(desk.answer)
+    const before = await desk.remembered()
     await utimes(join(desk.home, 'notes/text'), 1, 1)
-    expect(await desk.remembered()).toBe(undefined)
+    expect([before, await desk.remembered()]).toEqual([desk.answer, undefined])
   })
 })
 
@@ -344,10 +340,14 @@ test('a directory keeps a limited number of memos, and the last one', async () =
     const names = await readdir(desk.cache)
     return { memos: names.filter((name) => name.endsWith('.memo')).length, notes: names.includes('notes.txt') }
   }
-  expect(await count()).toEqual({ memos: 201, notes: true })
+  const before = await count()
   const { stdout } = await desk.call({ argv: ['--client-ttl', '7'] })
-  expect(await desk.remembered({ argv: ['--client-ttl', '7'] })).toBe(stdout)
-  expect(await count()).toEqual({ memos: 128, notes: true })
+  const last = await desk.remembered({ argv: ['--client-ttl', '7'] })
+  expect({ before, last, after: await count() }).toEqual({
+    before: { memos: 201, notes: true },
+    last: stdout,
+    after: { memos: 128, notes: true },
+  })
 })
 
 test('memos are not counted as tokens, and are removed without a lock when they end or the cache is cleared', async () => {
@@ -360,8 +360,10 @@ test('memos are not counted as tokens, and are removed without a lock when they 
   await write('tool-d.memodraft', '')
   await utimes(join(directory, 'tool-c.memodraft'), 1, 1)
   await sweepCache(directory, now)
-  expect((await readdir(directory)).sort()).toEqual(['tool-b.memo', 'tool-d.memodraft'])
-  expect(await listCachedTokens(directory)).toEqual([])
-  expect(await clearCachedTokens(directory)).toBe(0)
-  expect(await readdir(directory)).toEqual([])
+  expect({
+    swept: (await readdir(directory)).sort(),
+    tokens: await listCachedTokens(directory),
+    cleared: await clearCachedTokens(directory),
+    left: await readdir(directory),
+  }).toEqual({ swept: ['tool-b.memo', 'tool-d.memodraft'], tokens: [], cleared: 0, left: [] })
 })

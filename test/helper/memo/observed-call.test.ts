@@ -108,29 +108,29 @@ describe('a call is remembered', () => {
     expect(find()?.files).toEqual([])
   })
 
-  test('with 64 files and as many programs at most', async () => {
-    const { home, host, find } = await startCall()
-    for (let number = 0; number < 64; number += 1) {
-      await readStatus(join(home)).catch(() => undefined)
-      noteSearch(host, 0)
-    }
-    expect([find()?.files.length, find()?.programs.length]).toEqual([1, 64])
-    const many = await startCall()
+  test.each([
+    [64, 64],
+    [65, undefined],
+  ])('with 64 programs at most: of %i, %j are', async (programs, remembered) => {
+    const { host, find } = await startCall()
+    for (let number = 0; number < programs; number += 1) noteSearch(host, 0)
+    expect(find()?.programs.length).toBe(remembered)
+  })
+
+  test('with 64 files at most', async () => {
+    const { home, find } = await startCall()
     for (let number = 0; number < 65; number += 1) await readStatus(home)
-    expect(many.find()).toBe(undefined)
-    many.stop()
-    noteSearch(host, 0)
     expect(find()).toBe(undefined)
   })
 
-  test('where the last change of a program was two seconds before it', async () => {
+  test.each([
+    [2000, 2],
+    [1999, undefined],
+  ])('where the last change of a program was two seconds before it: %i ms before, %j are', async (ago, programs) => {
     const startedAt = Date.now()
-    const settled = await startCall({}, startedAt)
-    for (const changedAt of [startedAt - 2000, 0]) noteSearch(settled.host, changedAt)
-    expect(settled.find()?.programs.length).toBe(2)
-    const recent = await startCall({}, startedAt)
-    for (const changedAt of [startedAt - 1999, 0]) noteSearch(recent.host, changedAt)
-    expect(recent.find()).toBe(undefined)
+    const { host, find } = await startCall({}, startedAt)
+    for (const changedAt of [startedAt - ago, 0]) noteSearch(host, changedAt)
+    expect(find()?.programs.length).toBe(programs)
   })
 
   test('with a directory of a name like one of the system', async () => {
@@ -164,9 +164,9 @@ describe('a call is not remembered', () => {
     ],
   ])('%s', async (_, use) => {
     const { host, find, ...call } = await startCall({ VAULT_TOKEN: 'hidden' })
-    expect(find()).not.toBe(undefined)
+    const wasRemembered = find() !== undefined
     await use(host, call)
-    expect(find()).toBe(undefined)
+    expect({ wasRemembered, memo: find() }).toEqual({ wasRemembered: true, memo: undefined })
   })
 
   test('that lists every variable, though none is a secret', async () => {

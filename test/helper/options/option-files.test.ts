@@ -131,11 +131,12 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
 test.each([0o664, 0o646, 0o666])('a file with mode %o is refused with the command that fixes it', async (mode) => {
   const path = await fileWith('{}')
   await chmod(path, mode)
-  await expect(read(path)).rejects.toEqual(
-    failure(`${path} can be written by other users`, `run: chmod go-w '${path}'`),
-  )
+  const refused = await read(path).catch((thrown: unknown) => thrown)
   await chmod(path, mode & ~0o022)
-  expect(await read(path)).toEqual({ path, values: new Map(), locked: new Set() })
+  expect({ refused, fixed: await read(path) }).toEqual({
+    refused: failure(`${path} can be written by other users`, `run: chmod go-w '${path}'`),
+    fixed: { path, values: new Map(), locked: new Set() },
+  })
 })
 
 test.each([0o775, 0o757, 0o1777])('a file in a directory with mode %o is refused', async (mode) => {
@@ -212,11 +213,13 @@ test('on Windows, where modes say nothing, a file is read as it is', async () =>
   expect(values).toEqual(new Map([['profile', 'dev']]))
 })
 
-test('a file that is there and cannot be read is not taken for a missing one', async () => {
-  const directory = await temporaryDirectory()
-  const path = join(directory, 'tool.json')
+test('a directory is not taken for a missing file', async () => {
+  const path = join(await temporaryDirectory(), 'tool.json')
   await mkdir(path)
   await expect(read(path)).rejects.toEqual(failure(`cannot read ${path} (EISDIR)`, 'it is a directory: name a file'))
+})
+
+test('a path below a file is not taken for a missing file', async () => {
   const below = join(await fileWith('{}'), 'tool.json')
   await expect(read(below)).rejects.toEqual(
     failure(
@@ -224,7 +227,10 @@ test('a file that is there and cannot be read is not taken for a missing one', a
       'name a path in a directory',
     ),
   )
-  const loop = join(directory, 'loop')
+})
+
+test('a link to itself is not taken for a missing file', async () => {
+  const loop = join(await temporaryDirectory(), 'loop')
   await symlink(loop, loop)
   await expect(read(loop)).rejects.toEqual(failure(`cannot read ${loop} (ELOOP)`, `look at it with: ls -ld '${loop}'`))
 })

@@ -106,5 +106,8 @@ test('an explanation of a file of headers that is wrong now does not repeat that
   await mkdir(desk.cache, { recursive: true, mode: 0o700 })
   await writeLastFailure(desk.cache, 'otlp', { time: testNow, message: 'cannot read it', hint: 'correct it' })
   const argv = ['--otlp-headers-file', '~/none']
-  expect((await explain(desk, endpoint('https://otel.example'), argv)).lines).toHaveLength(2)
+  expect((await explain(desk, endpoint('https://otel.example'), argv)).lines).toEqual([
+    '  told to the collector otel.example',
+    '  problem: otlp-headers-file: cannot read HOME/none (ENOENT); correct otlp-headers-file; the collector is not told',
+  ])
 })

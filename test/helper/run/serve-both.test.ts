@@ -214,9 +214,12 @@ const inContext = (context: ClientContext) => ({ argv: second, env: toContextVar
 test('people sign in for one after the other', async () => {
   const signsIn = { mints: [expired, 7200], signIn: () => {} }
   const pair = createPair(signsIn, signsIn)
-  expect(await runPair(pair, inContext('interactive'))).toEqual(both)
-  expect(pair.done.slice(0, 2).sort()).toEqual(['back mints', 'front mints'])
-  expect(pair.done.slice(2)).toEqual(['front signs in', 'front mints', 'back signs in', 'back mints'])
+  const outcome = await runPair(pair, inContext('interactive'))
+  expect({ outcome, atOnce: pair.done.slice(0, 2).sort(), inOrder: pair.done.slice(2) }).toEqual({
+    outcome: both,
+    atOnce: ['back mints', 'front mints'],
+    inOrder: ['front signs in', 'front mints', 'back signs in', 'back mints'],
+  })
 })
 
 test('nobody signs in where the other token cannot be had', async () => {
@@ -276,11 +279,16 @@ test('where a token has no known end, the other one keeps its own', async () => 
   expect(await runPair(pair, { argv: second, home })).toEqual(both)
 })
 
-test('an explanation and the log name both tokens, and contain neither', async () => {
-  const host = await testHost()
-  const log = join(host.home, 'log')
-  const argv = [...second, '--second-option', 'room=two', '--explain', '--log-file', log]
-  const { stdout, ...rest } = await runPair(createPair({}, { mints: [600] }), { argv, home: host.home })
+/** The options of a run with a log that explains itself, and where the log is. */
+async function explainBoth() {
+  const { home } = await testHost()
+  const log = join(home, 'log')
+  return { home, log, argv: [...second, '--second-option', 'room=two', '--explain', '--log-file', log] }
+}
+
+test('an explanation names both tokens, and contains neither', async () => {
+  const { home, log, argv } = await explainBoth()
+  const { stdout, ...rest } = await runPair(createPair({}, { mints: [600] }), { argv, home })
   expect(rest).toEqual({
     status: 0,
     stderr:
@@ -333,6 +341,11 @@ cache
   TEMPORARY/.cache/gatepass/front-KEY.json
   renewed from DATE on, N min early on this machine
 `)
+})
+
+test('the log names both tokens, and contains neither', async () => {
+  const { home, log, argv } = await explainBoth()
+  await runPair(createPair({}, { mints: [600] }), { argv, home })
   const line = await readFile(log, 'utf8')
   const { program, served, second: other } = JSON.parse(line)
   expect({

@@ -293,16 +293,20 @@ test.each<[what: string, argv: string[], env: Record<string, string>, door: Door
   expect([await runIn(door.helper, argv, env), door.done]).toEqual([outcome, []])
 })
 
-test('a helper without a sign-in knows no such command; one with it names it in its help', async () => {
-  const { helper } = createDoor({ mints: [] })
-  const { signIn: _, ...plain } = helper
+const { helper: withSignIn } = createDoor({ mints: [] })
+const { signIn: _signIn, ...plain } = withSignIn
+
+test('a helper without a sign-in knows no such command', async () => {
   expect(await runIn(plain, ['sign-in'], {})).toEqual({
     stdout: '',
     stderr: 'door: the first argument is not a command\ndoor: hint: use one of: whoami; see: door --help\n',
     status: 2,
   })
+})
+
+test('the help names the command for a sign-in where the helper has one', async () => {
   const usageOf = async (each: typeof plain) => (await runIn(each, ['--help'], {})).stdout.match(/^.* \[OPTIONS\].*$/gm)
-  expect([await usageOf(helper), await usageOf(plain)]).toEqual([
+  expect([await usageOf(withSignIn), await usageOf(plain)]).toEqual([
     [
       'Usage: door [OPTIONS]',
       '       door sign-in [OPTIONS]  signs you in, and says as whom',
