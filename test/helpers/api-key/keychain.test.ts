@@ -12,19 +12,23 @@ test('a key goes into the keychain under its name, and comes out under the same'
     stdout: '',
     stderr: `api-key: the key is kept in the Secret Service (Gatepass: API key default)\napi-key: it expires at ${inDays(90)}, in 90 days\n`,
   })
-  expect(await run(['store', '--key-name', 'team'], { env, piped: `${canary}-2` })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: [
-      'api-key: the key is kept in the Secret Service (Gatepass: API key team)',
-      'api-key: it is not known when it expires: set --expires-at, or ask the platform with --verify',
-      '',
-    ].join('\n'),
-  })
-  expect(await run(['--header', 'X-Key: {key_name} {expires_at}'], { env })).toEqual(
+  expect([
+    await run(['store', '--key-name', 'team'], { env, piped: `${canary}-2` }),
+    await run(['--header', 'X-Key: {key_name} {expires_at}'], { env }),
+    await run(['--key-name', 'team'], { env }),
+  ]).toEqual([
+    {
+      status: 0,
+      stdout: '',
+      stderr: [
+        'api-key: the key is kept in the Secret Service (Gatepass: API key team)',
+        'api-key: it is not known when it expires: set --expires-at, or ask the platform with --verify',
+        '',
+      ].join('\n'),
+    },
     printed({ token: canary, headers: { 'X-Key': `default ${inDays(90)}` } }),
-  )
-  expect(await run(['--key-name', 'team'], { env })).toEqual(printed({ token: `${canary}-2` }))
+    printed({ token: `${canary}-2` }),
+  ])
 })
 
 test('a key goes away under its name, and the others stay', async () => {
@@ -32,29 +36,41 @@ test('a key goes away under its name, and the others stay', async () => {
   const { env } = await startSecretBus()
   await run(['store'], { env, piped: canary })
   await run(['store', '--key-name', 'team'], { env, piped: `${canary}-2` })
-  expect(await run(['forget', '--key-name', 'team'], { env })).toEqual({
-    stdout: '',
-    status: 0,
-    stderr:
-      'api-key: the key is removed from the Secret Service (Gatepass: API key team); the platform accepts it until it expires or is deleted there\n',
-  })
-  expect(await run(['--key-name', 'team'], { env })).toEqual({
-    status: 3,
-    stdout: '',
-    stderr: [
-      'api-key: there is no key in the Secret Service (Gatepass: API key team)',
-      "api-key: hint: store the key: api-key store --key-name 'team'",
-      '',
-    ].join('\n'),
-  })
-  expect(await run([], { env })).toEqual(printed({ token: canary }))
+  expect([
+    await run(['forget', '--key-name', 'team'], { env }),
+    await run(['--key-name', 'team'], { env }),
+    await run([], { env }),
+  ]).toEqual([
+    {
+      stdout: '',
+      status: 0,
+      stderr:
+        'api-key: the key is removed from the Secret Service (Gatepass: API key team); the platform accepts it until it expires or is deleted there\n',
+    },
+    {
+      status: 3,
+      stdout: '',
+      stderr: [
+        'api-key: there is no key in the Secret Service (Gatepass: API key team)',
+        "api-key: hint: store the key: api-key store --key-name 'team'",
+        '',
+      ].join('\n'),
+    },
+    printed({ token: canary }),
+  ])
 })
 
-test('a locked keychain fails a silent run without a question, and asks the person of a session once', async () => {
+/** A desk whose key is in a keychain that is locked. */
+async function startLocked() {
   const { run } = await startDesk()
   const { env, state, calls } = await startSecretBus()
   await run(['store'], { env, piped: canary })
   state.state = 'locked'
+  return { run, env, calls }
+}
+
+test('a locked keychain fails a silent run without a question', async () => {
+  const { run, env, calls } = await startLocked()
   const silent = await run([], { env: { ...env, ...toContextVariables('background') } })
   expect({ ...silent, prompts: calls.filter((call) => call === 'Prompt').length }).toEqual({
     prompts: 0,
@@ -66,10 +82,16 @@ test('a locked keychain fails a silent run without a question, and asks the pers
       '',
     ].join('\n'),
   })
+})
+
+test('a locked keychain asks the person of a session once', async () => {
+  const { run, env, calls } = await startLocked()
   const session = { env: { ...env, ...toContextVariables('interactive') } }
   const outcomes = await Promise.all([run([], session), run([], session), run([], session)])
-  expect(outcomes).toEqual(Array(3).fill(printed({ token: canary })))
-  expect(calls.filter((call) => call === 'Prompt')).toEqual(['Prompt'])
+  expect({ outcomes, prompts: calls.filter((call) => call === 'Prompt') }).toEqual({
+    outcomes: Array(3).fill(printed({ token: canary })),
+    prompts: ['Prompt'],
+  })
 })
 
 test('what somebody else has put there is checked like a file', async () => {

@@ -7,37 +7,61 @@ const unknownEnd = 'it is not known when it expires: set --expires-at, or ask th
 
 test('store keeps what is piped where its user alone can read it', async () => {
   const { path, run, named } = await startDesk()
-  expect(await run(['store', ...named], { piped: `${canary}\n` })).toEqual(
-    told(`the key is kept in the file ${path}`, unknownEnd),
-  )
-  expect([await readFile(path, 'utf8'), ((await stat(path)).mode & 0o777).toString(8)]).toEqual([`${canary}\n`, '600'])
-  expect(await readdir(dirname(path))).toEqual(['key'])
-  expect(await run(named)).toEqual(printed({ token: canary }))
+  const stored = await run(['store', ...named], { piped: `${canary}\n` })
+  expect({
+    stored,
+    text: await readFile(path, 'utf8'),
+    mode: ((await stat(path)).mode & 0o777).toString(8),
+    names: await readdir(dirname(path)),
+    next: await run(named),
+  }).toEqual({
+    stored: told(`the key is kept in the file ${path}`, unknownEnd),
+    text: `${canary}\n`,
+    mode: '600',
+    names: ['key'],
+    next: printed({ token: canary }),
+  })
 })
 
 test('forget removes what store has kept, and says where there is no key', async () => {
   const { path, run, named } = await startDesk()
   await run(['store', ...named], { piped: canary })
-  expect(await run(['forget', ...named])).toEqual(
-    told(`the key is removed from the file ${path}; the platform accepts it until it expires or is deleted there`),
-  )
-  expect(await run(['forget', ...named])).toEqual(told(`there was no key in the file ${path}`))
-  expect(await readdir(dirname(path))).toEqual([])
+  const outcomes = [await run(['forget', ...named]), await run(['forget', ...named])]
+  expect({ outcomes, left: await readdir(dirname(path)) }).toEqual({
+    outcomes: [
+      told(`the key is removed from the file ${path}; the platform accepts it until it expires or is deleted there`),
+      told(`there was no key in the file ${path}`),
+    ],
+    left: [],
+  })
 })
 
-test('store keeps the end of the key beside it, and warns from when on the platform would', async () => {
+/** Stores a key that ends in so many days. */
+async function storeFor(days: number) {
   const { path, run, named } = await startDesk()
-  const store = (days: number) => run(['store', ...named, '--expires-at', inDays(days)], { piped: canary })
-  const kept = `the key is kept in the file ${path}`
-  expect(await store(30)).toEqual(told(kept, `it expires at ${inDays(30)}, in 30 days`))
-  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ token: canary, expiresAt: inDays(30) })
-  expect(await store(5)).toEqual(
+  return { path, outcome: await run(['store', ...named, '--expires-at', inDays(days)], { piped: canary }) }
+}
+
+test('store keeps the end of the key beside it', async () => {
+  const { path, outcome } = await storeFor(30)
+  expect({ outcome, kept: JSON.parse(await readFile(path, 'utf8')) }).toEqual({
+    outcome: told(`the key is kept in the file ${path}`, `it expires at ${inDays(30)}, in 30 days`),
+    kept: { token: canary, expiresAt: inDays(30) },
+  })
+})
+
+test('store warns of an end of the key from when on the platform would', async () => {
+  const { path, outcome } = await storeFor(5)
+  expect(outcome).toEqual(
     told(
-      kept,
+      `the key is kept in the file ${path}`,
       `warning: the key expires at ${inDays(5)}, in 5 days; its life cannot be extended: have another one created before, and store it`,
     ),
   )
-  expect(await store(-1)).toEqual(
+})
+
+test('store refuses a key that has expired', async () => {
+  expect((await storeFor(-1)).outcome).toEqual(
     failure(
       'refused',
       `the key expired at ${inDays(-1)}, 24 h 0 min ago, and cannot be made valid again`,
@@ -91,9 +115,8 @@ test.each([
     `${path} exists, but does not hold a key`,
     'name another file, or move this one away',
   )
-  expect(await run(['store', ...named], { piped: canary })).toEqual(refused)
-  expect(await run(['forget', ...named])).toEqual(refused)
-  expect(await readFile(path, 'utf8')).toBe(content)
+  const outcomes = [await run(['store', ...named], { piped: canary }), await run(['forget', ...named])]
+  expect({ outcomes, content: await readFile(path, 'utf8') }).toEqual({ outcomes: [refused, refused], content })
 })
 
 test.each(['', 'two\u200bparts', 'Authorization: Bearer s3cret', 'export KEY=s3cret', '"s3cret"'])(
@@ -134,15 +157,21 @@ test('another file beside the key, whatever its name ends with, stays', async ()
   expect(await readFile(`${path}.tmp`, 'utf8')).toBe('of another program')
 })
 
-test('a link and a directory that others may write are refused', async () => {
+test('a link is refused', async () => {
   const { path, run, named } = await startDesk()
-  const store = () => run(['store', ...named], { piped: canary })
   await mkdir(dirname(path), { mode: 0o700 })
   await writeFile(`${path}.old`, 'old')
   await symlink(`${path}.old`, path)
-  expect(await store()).toEqual(failure('not-configured', `${path} is a link`, 'name the file itself'))
+  expect(await run(['store', ...named], { piped: canary })).toEqual(
+    failure('not-configured', `${path} is a link`, 'name the file itself'),
+  )
+})
+
+test('a directory that others may write is refused', async () => {
+  const { path, run, named } = await startDesk()
+  await mkdir(dirname(path))
   await chmod(dirname(path), 0o777)
-  expect(await store()).toEqual({
+  expect(await run(['store', ...named], { piped: canary })).toEqual({
     stdout: '',
     status: 3,
     stderr: `\

@@ -37,11 +37,11 @@ test('the signature is that of an empty body, and of no other', async () => {
   await using _ = bench
   const token = readToken(await bench.run())
   const wrong = { ok: false, reason: 'wrong-signature', detail: `${accessKeyId} did not sign this request` }
-  expect(validateToken(token, bench.aws)).toEqual(toAccepted('AKIASTANDIN000000001'))
-  expect(validateToken(token, bench.aws, { payloadHash: 'UNSIGNED-PAYLOAD' })).toEqual(wrong)
-  expect(validateToken(token, bench.aws, { payloadHash: createHash('sha256').update('{}').digest('hex') })).toEqual(
-    wrong,
-  )
+  expect([
+    validateToken(token, bench.aws),
+    validateToken(token, bench.aws, { payloadHash: 'UNSIGNED-PAYLOAD' }),
+    validateToken(token, bench.aws, { payloadHash: createHash('sha256').update('{}').digest('hex') }),
+  ]).toEqual([toAccepted('AKIASTANDIN000000001'), wrong, wrong])
 })
 
 test('the session token of temporary credentials is in the signature, whatever characters it has', async () => {

@@ -116,23 +116,33 @@ test.each<[code: string, message: string, meaning: string, hint: string]>([
   )
 })
 
-test('the words are those of the real answers: what was never stored, and what was deleted', async () => {
+const { gone, kept } = { gone: 'ai/gone', kept: 'ai/key' }
+test.each([
+  [
+    'a secret that was never stored',
+    ['--secret', 'ai/other'],
+    `Secrets Manager in eu-central-1 did not give the secret "ai/other": ResourceNotFoundException: ${unknown}`,
+  ],
+  [
+    'a version that was never stored',
+    ['--secret', kept, '--version-stage', 'AWSPENDING'],
+    `Secrets Manager in eu-central-1 did not give the secret "${kept}": ResourceNotFoundException: it has no such version`,
+  ],
+  [
+    'a secret that was deleted',
+    ['--secret', gone],
+    `Secrets Manager in eu-central-1 did not give the secret "${gone}": InvalidRequestException: it is scheduled for deletion`,
+  ],
+  [
+    'a parameter that was never stored',
+    ['--parameter', '/ai/key'],
+    'Systems Manager in eu-central-1 did not give the parameter "/ai/key": ParameterNotFound: there is none of that name in this account and region',
+  ],
+])('the words for %s are those of the real answer', async (_, argv, words) => {
   const desk = await startDesk()
-  desk.aws.putSecret('ai/key', 'canary')
-  const said = async (...argv: string[]) => (await desk.run({ argv })).stderr.split('\n')[0]
-  expect(await said('--secret', 'ai/other')).toBe(
-    `aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/other": ResourceNotFoundException: ${unknown}`,
-  )
-  expect(await said('--secret', 'ai/key', '--version-stage', 'AWSPENDING')).toEqual(
-    'aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": ResourceNotFoundException: it has no such version',
-  )
-  desk.aws.deleteSecret('ai/key')
-  expect(await said('--secret', 'ai/key')).toEqual(
-    'aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": InvalidRequestException: it is scheduled for deletion',
-  )
-  expect(await said('--parameter', '/ai/key')).toEqual(
-    'aws-secret: AWS Systems Manager in eu-central-1 did not give the parameter "/ai/key": ParameterNotFound: there is none of that name in this account and region',
-  )
+  for (const name of [gone, kept]) desk.aws.putSecret(name, 'canary')
+  desk.aws.deleteSecret(gone)
+  expect((await desk.run({ argv })).stderr.split('\n')[0]).toBe(`aws-secret: AWS ${words}`)
 })
 
 test.each<[code: string, status: number, message: string, hint: string]>([
