@@ -65,17 +65,18 @@ test('what one destination does not take is kept for it alone, and sent with the
   const answers = [failing('unavailable'), async () => {}]
   const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
   await spool.send([a, b])
-  expect(await spool.list()).toEqual(['outcomes.failed-a', 'outcomes.kept-a'])
+  const kept = await spool.list()
   await appendToSpool(spool.directory, outcomeOf(5))
   await spool.send([a, b])
-  expect([a.taken, b.taken]).toEqual([
-    [{ statuses: [0, 5], lost: 0 }],
-    [
+  expect({ kept, a: a.taken, b: b.taken, left: await spool.list() }).toEqual({
+    kept: ['outcomes.failed-a', 'outcomes.kept-a'],
+    a: [{ statuses: [0, 5], lost: 0 }],
+    b: [
       { statuses: [0], lost: 0 },
       { statuses: [5], lost: 0 },
     ],
-  ])
-  expect(await spool.list()).toEqual([])
+    left: [],
+  })
 })
 
 test('what a destination will never take is lost, and it is told how many', async () => {
@@ -97,15 +98,17 @@ test('a destination that takes a few at once gets the others later, and none twi
     })
   const a = { ...createDestination('a', () => answers.shift()!()), split: inPairs }
   await spool.send([a])
-  expect(a.taken).toEqual([{ statuses: [0, 2], lost: 0 }])
+  const first = [...a.taken]
   await spool.send([a])
   await spool.send([a])
-  expect(a.taken).toEqual([
-    { statuses: [0, 2], lost: 0 },
-    { statuses: [3, 4], lost: 0 },
-    { statuses: [], lost: 1 },
-  ])
-  expect(await spool.list()).toEqual([])
+  expect({ first, later: a.taken.slice(first.length), left: await spool.list() }).toEqual({
+    first: [{ statuses: [0, 2], lost: 0 }],
+    later: [
+      { statuses: [3, 4], lost: 0 },
+      { statuses: [], lost: 1 },
+    ],
+    left: [],
+  })
 })
 
 test('what a full disk had no room for is told once, also where a sender was killed in between', async () => {
@@ -138,9 +141,12 @@ test.each(['unavailable', 'refused'] as const)(
     const answers = [failing(kind), async () => {}]
     const a = createDestination('a', () => answers.shift()!())
     await spool.send([a])
-    expect(await readLastFailure(spool.directory, 'a')).toEqual({ time: now, message: 'no', hint: 'wait' })
+    const noted = await readLastFailure(spool.directory, 'a')
     await spool.send([a])
-    expect(await readLastFailure(spool.directory, 'a')).toBeUndefined()
+    expect([noted, await readLastFailure(spool.directory, 'a')]).toEqual([
+      { time: now, message: 'no', hint: 'wait' },
+      undefined,
+    ])
   },
 )
 
@@ -206,10 +212,13 @@ test('what a killed sender had claimed is sent after a minute, and not before', 
   await writeFile(claimed, `${renderOutcome(outcomeOf(6))}\n`, { mode: 0o600 })
   const a = createDestination('a')
   await spool.send([a], { at: now + 50_000 })
-  expect(a.taken).toEqual([])
+  const early = [...a.taken]
   await spool.send([a], { at: now + 70_000 })
-  expect(a.taken).toEqual([{ statuses: [6], lost: 0 }])
-  expect(await spool.list()).toEqual([])
+  expect({ early, taken: a.taken, left: await spool.list() }).toEqual({
+    early: [],
+    taken: [{ statuses: [6], lost: 0 }],
+    left: [],
+  })
 })
 
 test('a line that is not an outcome counts as a lost one', async () => {

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { toResource } from '../../src/outcomes/run-sender.ts'
 
-test('attributes of the options stand beside the defaults and over them, and an empty one leaves a default out', () => {
+test('the default attributes name program, machine and system', () => {
   expect(toResource([], '1.2.3', { platform: 'linux', machine: 'desk' })).toEqual({
     'service.name': 'gatepass',
     'service.version': '1.2.3',
     'host.name': 'desk',
     'os.type': 'linux',
   })
+})
+
+test('attributes of the options stand beside the defaults and over them, and an empty one leaves a default out', () => {
   const given = ['host.name=', 'os.type=', 'service.name=keys', 'site=a=b']
   expect(toResource(given, '1.2.3', { platform: 'linux', machine: 'desk' })).toEqual({
     'service.name': 'keys',

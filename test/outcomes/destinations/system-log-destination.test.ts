@@ -135,8 +135,11 @@ test('a system without a log gets nothing, and says so', async () => {
 
 test('a logger that fails ends the sending at its first run', async () => {
   const places = await startLogger('exit 3')
-  expect(await send('linux', 'journal', places)).toBe(`unavailable: ${places.logger} ended with 3`)
-  expect((await places.readNotes()).match(/^run/gm)).toHaveLength(1)
+  const outcome = await send('linux', 'journal', places)
+  expect({ outcome, runs: (await places.readNotes()).match(/^run/gm) }).toEqual({
+    outcome: `unavailable: ${places.logger} ended with 3`,
+    runs: ['run'],
+  })
 })
 
 test('a logger that is missing could not be started', async () => {

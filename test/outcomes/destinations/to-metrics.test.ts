@@ -140,13 +140,16 @@ test.each([
   expect(() => decodeMetricsRequest(JSON.stringify(request))).toThrow()
 })
 
-test('lost calls alone are one metric, and without any call there is no metric', () => {
-  const listMetrics = (lost: number) =>
-    toMetrics({ outcomes: [], lost, resource: {} }, now).resourceMetrics[0]!.scopeMetrics[0]!.metrics
-  expect(listMetrics(7).map(({ name }) => name)).toEqual(['gatepass.outcomes.lost'])
+const listMetrics = (lost: number) =>
+  toMetrics({ outcomes: [], lost, resource: {} }, now).resourceMetrics[0]!.scopeMetrics[0]!.metrics
+
+test('lost calls alone are one metric', () => {
   expect(JSON.stringify(listMetrics(7))).toBe(
     '[{"name":"gatepass.outcomes.lost","unit":"{call}","description":"Calls that are in none of the other metrics, because a destination did not take them in time.","sum":{"isMonotonic":true,"aggregationTemporality":1,"dataPoints":[{"attributes":[],"startTimeUnixNano":"1790000059999000000","timeUnixNano":"1790000060000000000","asInt":"7"}]}}]',
   )
+})
+
+test('without any call there is no metric', () => {
   expect(listMetrics(0)).toEqual([])
 })
 
