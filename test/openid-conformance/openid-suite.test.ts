@@ -12,10 +12,13 @@ const runs: Readonly<Record<keyof typeof tables, string>> = {
   renewalLies: 'later-lies.slow.test.ts',
 }
 
-test('the table has the 57 client tests of the suite, and those that apply are run', () => {
-  expect(Object.keys(openidSuite).length).toBe(57)
-  const shown = Object.entries(openidSuite).flatMap(([name, row]) => (typeof row === 'string' ? [] : [[name, row]]))
-  expect(shown.length).toBe(25)
+const shown = Object.entries(openidSuite).flatMap(([name, row]) => (typeof row === 'string' ? [] : [[name, row]]))
+
+test('the table has the 57 client tests of the suite, of which 25 apply', () => {
+  expect([Object.keys(openidSuite).length, shown.length]).toEqual([57, 25])
+})
+
+test('every client test that applies is run', () => {
   expect(Object.fromEntries(shown.filter(([, row]) => !findLie(row as object)))).toEqual({})
 })
 

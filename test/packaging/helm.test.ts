@@ -79,12 +79,13 @@ test.each([
   expect(ports.map((each: { port: number }) => each.port)).toEqual([53, 53, 443, port])
 })
 
+const policy = JSON.stringify(JSON.parse(defaults.policy))
+const tenantsFile = {
+  tenants: ['red', 'blue'].map((name) => ({ name, hosts: [`${name}.example`], policy: `${name}.json` })),
+}
+const tenants = { 'tenants.json': JSON.stringify(tenantsFile), 'red.json': policy, 'blue.json': policy }
+
 test('tenants take the place of the policy', () => {
-  const policy = JSON.stringify(JSON.parse(defaults.policy))
-  const file = {
-    tenants: ['red', 'blue'].map((name) => ({ name, hosts: [`${name}.example`], policy: `${name}.json` })),
-  }
-  const tenants = { 'tenants.json': JSON.stringify(file), 'red.json': policy, 'blue.json': policy }
   const options = ['--request-from', 'x-forwarded']
   const expected = structuredClone(plain.filter(({ kind }) => kind !== 'PodMonitor'))
   const find = (kind: string) => expected.find((object) => object.kind === kind)
@@ -93,7 +94,9 @@ test('tenants take the place of the policy', () => {
   args.splice(args.indexOf('--policy'), 2, '--tenants', '/etc/gatepass/tenants.json')
   args.push(...options)
   expect(sort(render({ tenants, options }))).toEqual(sort(expected))
-  // The paths of the file are those of the ConfigMap in its folder.
+})
+
+test('the tenants name the policies by their keys in the ConfigMap', () => {
   const { tenants: read } = parseTenants(Buffer.from(tenants['tenants.json']), '/etc/gatepass')
   expect(read?.tenants.map((tenant) => basename(tenant.policy))).toEqual(Object.keys(tenants).slice(1))
 })

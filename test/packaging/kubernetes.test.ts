@@ -32,43 +32,53 @@ describe.each([
     expect(seconds + drainSec).toBeLessThan(spec.terminationGracePeriodSeconds)
   })
 
-  test('select the pods of the workload everywhere, and the ports that they name', () => {
-    const network = find('NetworkPolicy').spec
+  test('select the pods of the workload everywhere', () => {
     const selectors = [
       selector.matchLabels,
       find('Service').spec.selector,
       find('PodDisruptionBudget').spec.selector.matchLabels,
-      network.podSelector.matchLabels,
+      find('NetworkPolicy').spec.podSelector.matchLabels,
       monitor.spec.selector.matchLabels,
     ]
     expect(selectors).toEqual(selectors.map(() => metadata.labels))
+  })
+
+  test('name the ports of the container, and no other', () => {
     const named = [
       ...find('Service').spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort),
-      ...network.ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]!.port),
+      ...find('NetworkPolicy').spec.ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]!.port),
       monitor.spec.podMetricsEndpoints[0].port,
     ]
     expect([...new Set(named)].sort()).toEqual(container.ports.map(({ name }: { name: string }) => name).sort())
   })
 
-  test('have a policy without an error or a warning, and if there is a key, one that verifies', () => {
-    const { data } = find('ConfigMap')
-    const { findings } = parsePolicy(Buffer.from(data['policy.json']))
+  test('have a policy without an error or a warning', () => {
+    const { findings } = parsePolicy(Buffer.from(find('ConfigMap').data['policy.json']))
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-    const keys = Object.entries<string>(data).filter(([name]) => name !== 'policy.json')
+  })
+
+  test('have a key that verifies for releases, and none for policies', () => {
+    const keys = Object.entries<string>(find('ConfigMap').data).filter(([name]) => name !== 'policy.json')
     expect(keys.map(([name, text]) => [name, parsePublicKeys(text).length])).toEqual(
       server === 'verifier' ? [] : [['release.key.pub', 1]],
     )
   })
 
-  test('name no option that the command does not know, and no file outside of what they mount', async () => {
+  test('name no option that the command does not know', async () => {
     const { status, stderr } = await runHere([...container.args, '--listen', 'nowhere'])
     expect({ status, isListen: stderr.includes("argument 'nowhere' is invalid") }).toEqual({
       status: 2,
       isListen: true,
     })
+  })
+
+  test('name no file outside of what they mount', () => {
     const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
     const paths: string[] = container.args.flatMap((text: string) => /\/.*/.exec(text)?.[0] ?? [])
     expect(paths.filter((path) => !mounts.some((mount: string) => path.startsWith(`${mount}/`)))).toEqual([])
+  })
+
+  test('mount every volume once, in their order', () => {
     const claims = volumeClaimTemplates.map(({ metadata: { name } }: { metadata: { name: string } }) => name)
     expect([...spec.volumes.map(({ name }: { name: string }) => name), ...claims]).toEqual(
       container.volumeMounts.map(({ name }: { name: string }) => name),

@@ -31,9 +31,12 @@ printf packed > "$directory/left-1.2.3.tgz"
 test('a download is retried while the registry is unreachable', async () => {
   const asked = await standInForNpm(2)
   const said = vi.spyOn(console, 'error').mockReturnValue()
-  expect(await downloadPackage(pinned, [1, 1, 1])).toEqual(Buffer.from('packed'))
-  expect(await asked()).toBe(3)
-  expect(said).toHaveBeenCalledWith('npm pack left@1.2.3 failed: npm error network\ntrying again in 0.001 s')
+  const packed = await downloadPackage(pinned, [1, 1, 1])
+  expect({ packed, asked: await asked(), said: said.mock.calls }).toEqual({
+    packed: Buffer.from('packed'),
+    asked: 3,
+    said: Array(2).fill(['npm pack left@1.2.3 failed: npm error network\ntrying again in 0.001 s']),
+  })
 })
 
 test('after the last attempt it fails with what npm says', async () => {

@@ -18,9 +18,11 @@ describe('a PE file', () => {
 
   test('loses its signature, its entry and its checksum', () => {
     const stripped = strip(file('signature'))
-    expect(stripped.length).toBe(0x200)
-    expect(stripped.readBigUInt64LE(certificates)).toBe(0n)
-    expect(stripped.readUInt32LE(header + 24 + 64)).toBe(0)
+    expect({
+      bytes: stripped.length,
+      entry: stripped.readBigUInt64LE(certificates),
+      checksum: stripped.readUInt32LE(header + 24 + 64),
+    }).toEqual({ bytes: 0x200, entry: 0n, checksum: 0 })
   })
 
   test('without a signature keeps its length', () => {

@@ -14,12 +14,15 @@ test('as many run at once as there may, and their values come in the order of th
   const observe = ({ name, event, ended, of }: PackingProgress) => seen.push(`${name} ${event} ${ended}/${of}`)
   const values = runInParallel([first, second, third], 2, observe)
   const one = values.next()
-  expect(seen).toEqual(['first begins 0/3', 'second begins 0/3'])
+  const atOnce = [...seen]
   second.end()
   await expect.poll(() => seen.slice(2)).toEqual(['second ends 1/3', 'third begins 1/3'])
   first.end()
   third.end()
-  expect([(await one).value, ...(await Array.fromAsync(values))]).toEqual(['first', 'second', 'third'])
+  expect({ atOnce, values: [(await one).value, ...(await Array.fromAsync(values))] }).toEqual({
+    atOnce: ['first begins 0/3', 'second begins 0/3'],
+    values: ['first', 'second', 'third'],
+  })
 })
 
 test('after a failure none begins, and it is thrown once the others have ended', async () => {
@@ -33,19 +36,26 @@ test('after a failure none begins, and it is thrown once the others have ended',
   expect(begun).toEqual(['first', 'second'])
 })
 
-test('a pipe gets a line for each file that is finished, a terminal one line that is replaced', () => {
-  const progress = { name: 'gatepass for linux-x64, deb', ended: 3, of: 28 }
-  const pipe = { isTerminal: false, columns: 80, seconds: 65.4 }
-  expect(renderProgress({ ...progress, event: 'begins' }, [], pipe)).toBe('')
-  expect(renderProgress({ ...progress, event: 'ends' }, [], pipe)).toBe(
+const pipe = { isTerminal: false, columns: 80, seconds: 65.4 }
+const terminal = { ...pipe, isTerminal: true }
+const two = '\r\x1b[K3 of 28, 1:05: gatepass for linux-x64, deb, gatepass for linux-x64, rpm'
+test.each([
+  ['a pipe gets nothing for a file that begins', 'begins', pipe, ''],
+  [
+    'a pipe gets a line for a file that is finished',
+    'ends',
+    pipe,
     'release: 3 of 28, 1:05: gatepass for linux-x64, deb\n',
-  )
-  const working = ['gatepass for linux-x64, deb', 'gatepass for linux-x64, rpm']
-  const terminal = { ...pipe, isTerminal: true }
-  expect(renderProgress({ ...progress, event: 'begins' }, working, terminal)).toBe(
-    '\r\x1b[K3 of 28, 1:05: gatepass for linux-x64, deb, gatepass for linux-x64, rpm',
-  )
-  expect(renderProgress({ ...progress, event: 'ends' }, working, { ...terminal, columns: 30 })).toBe(
+  ],
+  ['a terminal gets one line that is replaced', 'begins', terminal, two],
+  [
+    'a narrow terminal gets a line that is cut',
+    'ends',
+    { ...terminal, columns: 30 },
     '\r\x1b[K3 of 28, 1:05: gatepass for …',
-  )
+  ],
+] as const)('%s', (_, event, screen, text) => {
+  const progress = { name: 'gatepass for linux-x64, deb', ended: 3, of: 28 }
+  const working = screen.isTerminal ? ['gatepass for linux-x64, deb', 'gatepass for linux-x64, rpm'] : []
+  expect(renderProgress({ ...progress, event }, working, screen)).toBe(text)
 })

@@ -21,11 +21,16 @@ test('on macOS the system is asked for each signature, and a tool that is not th
   await writeFile(join(bin, 'codesign'), script, { mode: 0o755 })
   const subject = { pathOf: (name: string) => `/opt/gatepass/${name}`, env: { PATH: `${bin}:/usr/bin:/bin` } }
   const said = (await readSignatures(subject, 'darwin')).map(({ program, said: words }) => `${program} | ${words}`)
-  const expected = ['gatepass-helpers', 'gatepass'].flatMap((program) => [
-    `${program} | codesign: 0\n--display of /opt/gatepass/${program}`,
-    `${program} | codesign: 0\n--verify of /opt/gatepass/${program}`,
-    `${program} | spctl: not started\nspawn spctl ENOENT`,
-  ])
-  expect(said).toEqual(expected)
+  expect(said).toEqual(
+    ['gatepass-helpers', 'gatepass'].flatMap((program) => [
+      `${program} | codesign: 0\n--display of /opt/gatepass/${program}`,
+      `${program} | codesign: 0\n--verify of /opt/gatepass/${program}`,
+      `${program} | spctl: not started\nspawn spctl ENOENT`,
+    ]),
+  )
+})
+
+test('on Linux no signature is asked for', async () => {
+  const subject = { pathOf: (name: string) => `/opt/gatepass/${name}`, env: {} }
   expect(await readSignatures(subject, 'linux')).toEqual([])
 })

@@ -63,25 +63,30 @@ async function serveRelease(
 describe('what Node.js publishes', () => {
   test.each([linux, windows])('is downloaded, compared byte by byte and kept: $target', async (runtime) => {
     const settings = await serveRelease()
-    expect(await findPublishedSigner(runtime, digest(program), settings.place)).toBeUndefined()
-    expect(await recordPublished(runtime, program, settings)).toBe(fingerprint)
+    const find = (bytes: Buffer) => findPublishedSigner(runtime, digest(bytes), settings.place)
+    const before = await find(program)
+    const recorded = await recordPublished(runtime, program, settings)
     served.clear()
-    expect(await findPublishedSigner(runtime, digest(program), settings.place)).toBe(fingerprint)
-    await expect(findPublishedSigner(runtime, digest(Buffer.from('other')), settings.place)).rejects.toEqual(
-      new Error('it is not the program that Node.js has published'),
-    )
+    const other = await find(Buffer.from('other')).catch((thrown: unknown) => thrown)
+    expect({ before, recorded, kept: await find(program), other }).toEqual({
+      before: undefined,
+      recorded: fingerprint,
+      kept: fingerprint,
+      other: new Error('it is not the program that Node.js has published'),
+    })
   })
 
-  test('is refused where the program is another one, and nothing is kept', async () => {
+  test.each([
+    [linux, 'node-v1.2.3-linux-x64.tar.gz'],
+    [windows, 'win-x64/node.exe'],
+  ])('is refused where the program is another one, and nothing is kept: $target', async (runtime, file) => {
     const settings = await serveRelease()
     const other = Buffer.from('another program')
-    await expect(recordPublished(linux, other, settings)).rejects.toEqual(
-      new Error('it is not the program in node-v1.2.3-linux-x64.tar.gz'),
-    )
-    await expect(recordPublished(windows, other, settings)).rejects.toEqual(
-      new Error('it is not the program in win-x64/node.exe'),
-    )
-    expect(await findPublishedSigner(linux, digest(program), settings.place)).toBeUndefined()
+    const refused = await recordPublished(runtime, other, settings).catch((thrown: unknown) => thrown)
+    expect([refused, await findPublishedSigner(runtime, digest(program), settings.place)]).toEqual([
+      new Error(`it is not the program in ${file}`),
+      undefined,
+    ])
   })
 
   test('is refused where the archive has not the signed digest', async () => {
@@ -91,12 +96,16 @@ describe('what Node.js publishes', () => {
     )
   })
 
-  test('is refused where it cannot be had', async () => {
+  test('is refused where it is not found', async () => {
     const settings = await serveRelease()
     served.delete('/v1.2.3/win-x64/node.exe')
     await expect(recordPublished(windows, program, settings)).rejects.toEqual(
       new Error(`${from}/v1.2.3/win-x64/node.exe answers with 404`),
     )
+  })
+
+  test('is refused where its server cannot be reached', async () => {
+    const settings = await serveRelease()
     // The fetch of Node connects to no such port.
     const cause = new TypeError('fetch failed', { cause: new Error('bad port') })
     await expect(recordPublished(windows, program, { ...settings, from: 'http://127.0.0.1:1' })).rejects.toEqual(
