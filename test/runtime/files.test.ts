@@ -5,11 +5,14 @@ import { expandHome, readAhead, readIfPresent } from '../../src/runtime/disk.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-test('a file is read, and a missing one is not a failure', async () => {
+test('a file is read', async () => {
   const path = join(await temporaryDirectory(), 'file')
-  expect(await readIfPresent(path)).toBeUndefined()
   await writeFile(path, 'ä\n')
   expect(await readIfPresent(path)).toBe('ä\n')
+})
+
+test('a missing file is not a failure', async () => {
+  expect(await readIfPresent(join(await temporaryDirectory(), 'file'))).toBeUndefined()
 })
 
 test('a file that is read ahead is read once, and anew for who asks later', async () => {
@@ -26,26 +29,26 @@ test('a file that is read ahead is read once, and anew for who asks later', asyn
   )
 })
 
-test('what cannot be read says why', async () => {
+test.each([
+  ['a directory', 'directory', 'cannot read PATH (EISDIR)', 'it is a directory: name a file'],
+  [
+    'a path below a file',
+    'file/below',
+    'cannot read PATH (ENOTDIR): a part of the path is a file, not a directory',
+    'name a path in a directory',
+  ],
+  ['a long file', 'long', 'PATH is longer than 5 MiB', "name another file; look at this one with: ls -ld 'PATH'"],
+])('%s says why it cannot be read', async (_, name, message, hint) => {
   const home = await temporaryDirectory()
-  const [directory, file, long] = ['directory', 'file', 'long'].map((name) => join(home, name)) as [
-    string,
-    string,
-    string,
-  ]
-  await Promise.all([mkdir(directory), writeFile(file, ''), writeFile(long, '')])
-  await truncate(long, 5 * 1024 * 1024 + 1)
-  const failures = [
-    [directory, `cannot read ${directory} (EISDIR)`, 'it is a directory: name a file'],
-    [
-      join(file, 'below'),
-      `cannot read ${join(file, 'below')} (ENOTDIR): a part of the path is a file, not a directory`,
-      'name a path in a directory',
-    ],
-    [long, `${long} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${long}'`],
-  ] as const
-  for (const [path, message, hint] of failures)
-    await expect(readIfPresent(path)).rejects.toThrow(new HelperError('not-configured', message, hint))
+  const path = join(home, name)
+  await Promise.all([
+    mkdir(join(home, 'directory')),
+    writeFile(join(home, 'file'), ''),
+    writeFile(join(home, 'long'), ''),
+  ])
+  await truncate(join(home, 'long'), 5 * 1024 * 1024 + 1)
+  const [told, way] = [message, hint].map((text) => text.replace('PATH', path))
+  await expect(readIfPresent(path)).rejects.toEqual(new HelperError('not-configured', told!, way!))
 })
 
 test.each([

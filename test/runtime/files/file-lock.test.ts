@@ -51,23 +51,32 @@ console.log(await lock.tryAcquire()); setInterval(() => lock, 1000)`
   const holder = execa(process.execPath, ['--input-type=module', '--eval', script], { reject: false })
   onTestFinished(() => void holder.kill('SIGKILL'))
   const [said] = await once(holder.stdout, 'data')
-  expect(String(said)).toBe('true\n')
   const lock = await open(path)
-  expect(await lock.tryAcquire()).toBe(false)
+  const meanwhile = await lock.tryAcquire()
   holder.kill('SIGKILL')
   await holder
-  expect(await lock.tryAcquire()).toBe(true)
+  expect({ holder: String(said), meanwhile, after: await lock.tryAcquire() }).toEqual({
+    holder: 'true\n',
+    meanwhile: false,
+    after: true,
+  })
 })
 
-test('an existing file that is not a lock is refused by name', async () => {
+test('a link in place of a lock is refused by name', async () => {
   const path = await startPath()
   await symlink('/nowhere', path)
   await expect(openLock(path)).rejects.toEqual(new UnsafeCacheError(`${path} is a link (run: rm '${path}')`))
+})
+
+test('a pipe in place of a lock is refused by name', async () => {
   const pipe = await startPath()
   await execa('mkfifo', ['-m', '600', pipe])
   await expect(openLock(pipe)).rejects.toEqual(
     new UnsafeCacheError(`${pipe} is not a regular file (run: rm '${pipe}')`),
   )
+})
+
+test('a lock that others can write is refused by name', async () => {
   const shared = await startPath()
   await writeFile(shared, '')
   await chmod(shared, 0o666)

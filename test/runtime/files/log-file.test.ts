@@ -95,9 +95,12 @@ test('a directory that others can write is refused, unless they cannot move what
   await mkdir(directory)
   await chmod(directory, 0o777)
   const path = join(directory, 'calls.log')
-  expect(await problemOf(path)).toBe(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
+  const shared = await problemOf(path)
   await chmod(directory, 0o1777)
-  expect(await problemOf(path)).toBeUndefined()
+  expect({ shared, sticky: await problemOf(path) }).toEqual({
+    shared: `${directory} can be written by other users (run: chmod go-w '${directory}')`,
+    sticky: undefined,
+  })
 })
 
 test.runIf(process.platform === 'linux')('a directory under /proc is refused at once', async () => {
@@ -109,9 +112,15 @@ test('a log that has grown is kept once under another name, and a new one begins
   const path = join(directory, 'calls.log')
   const line = 'x'.repeat(longestLogBytes / 4 - 1)
   for (let count = 0; count < 9; count += 1) await appendToLog(path, line)
-  expect((await readdir(directory)).sort()).toEqual(['calls.log', 'calls.log.1'])
-  expect([(await lstat(path)).size, (await lstat(`${path}.1`)).size]).toEqual([longestLogBytes / 4, longestLogBytes])
-  expect(await modeOf(`${path}.1`)).toBe('600')
+  expect({
+    names: (await readdir(directory)).sort(),
+    sizes: [(await lstat(path)).size, (await lstat(`${path}.1`)).size],
+    mode: await modeOf(`${path}.1`),
+  }).toEqual({
+    names: ['calls.log', 'calls.log.1'],
+    sizes: [longestLogBytes / 4, longestLogBytes],
+    mode: '600',
+  })
 })
 
 test('a log that another process has just taken away is not missed', async () => {

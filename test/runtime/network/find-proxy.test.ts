@@ -26,10 +26,17 @@ test.each<[text: string, found: object, authorization?: string]>([
   expect({ ...proxy, authorization: proxy?.authorization?.reveal() }).toEqual({ ...found, authorization })
 })
 
-test('user and password become Basic authentication, which refuses to be printed', () => {
-  const proxy = find(sts, undefined, 'http://dana:p%40ss%3A@proxy.example:3128')
-  expect(proxy?.authorization?.reveal()).toBe(`Basic ${Buffer.from('dana:p@ss:').toString('base64')}`)
-  expect(JSON.parse(JSON.stringify(proxy))).toEqual({ ...plain, authorization: '[secret]' })
+const withPassword = find(sts, undefined, 'http://dana:p%40ss%3A@proxy.example:3128')
+
+test('user and password become Basic authentication', () => {
+  expect(withPassword?.authorization?.reveal()).toBe(`Basic ${Buffer.from('dana:p@ss:').toString('base64')}`)
+})
+
+test('the authentication for a proxy refuses to be printed', () => {
+  expect(JSON.parse(JSON.stringify(withPassword))).toEqual({ ...plain, authorization: '[secret]' })
+})
+
+test('a proxy without user and password gets no authentication', () => {
   expect(find(sts)?.authorization).toBeUndefined()
 })
 
@@ -101,6 +108,6 @@ describe('NO_PROXY', () => {
     ['[2001:db8::1]:8443', 'https://[2001:db8::1]'],
     ['0.0.0.0/0', 'https://[2001:db8::1]'],
   ])('%j does not pass the proxy by for %s', (noProxy, url) => {
-    expect(find(url, noProxy)).toBeDefined()
+    expect(find(url, noProxy)).toEqual(plain)
   })
 })

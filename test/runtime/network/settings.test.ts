@@ -10,9 +10,11 @@ test('files of authorities are those of the option and of the variables, with th
     { path: '/node.pem', origin: 'variable NODE_EXTRA_CA_CERTS' },
   ]
   const ca = { path: '/own.pem', origin: 'argument' }
-  expect(toNetworkSettings(none, env).authorities).toEqual(named)
-  expect(toNetworkSettings({ ...none, ca }, env).authorities).toEqual([ca, ...named])
-  expect(toNetworkSettings(none, { AWS_CA_BUNDLE: '' }).authorities).toEqual([])
+  expect({
+    variables: toNetworkSettings(none, env).authorities,
+    both: toNetworkSettings({ ...none, ca }, env).authorities,
+    empty: toNetworkSettings(none, { AWS_CA_BUNDLE: '' }).authorities,
+  }).toEqual({ variables: named, both: [ca, ...named], empty: [] })
 })
 
 test.each<[value: string | undefined, verification: string]>([

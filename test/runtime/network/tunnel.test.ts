@@ -34,12 +34,22 @@ const password = 'write them into its URL in a file or variable: http://USER:PAS
 const local =
   'name a proxy that takes a user and password or none, such as a local one that signs in for you (px, cntlm)'
 
-test('a proxy that agrees gives its connection, and gets the user and password that are set', async () => {
+/** The settings of a proxy that agrees: a host behind it, and a password. */
+async function startAgreeing() {
   const other = await startForwardProxy({ routes: {} })
   onTestFinished(() => other[Symbol.asyncDispose]())
-  const parts = { routes: { [target]: other.port }, credentials: 'dana:canary' }
-  expect(await ask(parts, secret)).toEqual({ asked: [`CONNECT ${target}`], ended: { isSameConnection: true } })
-  expect((await ask(parts)).ended).toEqual({
+  return { routes: { [target]: other.port }, credentials: 'dana:canary' }
+}
+
+test('a proxy that agrees gives its connection, and gets the user and password that are set', async () => {
+  expect(await ask(await startAgreeing(), secret)).toEqual({
+    asked: [`CONNECT ${target}`],
+    ended: { isSameConnection: true },
+  })
+})
+
+test('a proxy that asks for a user and password that are not set is explained', async () => {
+  expect((await ask(await startAgreeing())).ended).toEqual({
     kind: 'not-configured',
     hint: password,
     message: 'the proxy http://proxy.example:3128 asks for a user and password (HTTP 407)',

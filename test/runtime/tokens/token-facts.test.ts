@@ -77,9 +77,11 @@ test('a Bedrock API key states its life and its session, and no secret is kept',
   })
 })
 
-test('a signature is verified with the key of the environment', () => {
+test.each([
+  ['that the key of the environment has not made is invalid', key('&X-Amz-Signature=00'), 'invalid'],
+  ['of an unsigned payload is named so', key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), 'unsigned-payload'],
+  ['is not in another token', 'another-token', undefined],
+])('a signature %s', (_, token, signature) => {
   const env = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'x' }
-  expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).awsKey?.signature).toBe('invalid')
-  expect(parseTokenFacts(key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), {}).awsKey?.signature).toBe('unsigned-payload')
-  expect(parseTokenFacts('another-token', env).awsKey).toBeUndefined()
+  expect(parseTokenFacts(token, env).awsKey?.signature).toBe(signature)
 })
