@@ -43,13 +43,10 @@ export async function writeRendered<R extends Rendered>(
 }
 
 /** A document to render, its readers and its destination. */
-interface RenderTask {
+interface RenderTask extends Target {
   readonly source: string
   readonly shape?: SourceShape
   readonly out?: string
-  /** The system that reads the result; if absent, every system for which the document names a helper. */
-  readonly os?: OperatingSystem
-  readonly clientVersion?: string | undefined
   /** Set to write the result despite errors; another provider's document is never written. */
   readonly force?: true
 }
@@ -66,11 +63,11 @@ interface CheckedRendering<R extends Rendered> {
 export async function checkRendering<R extends Rendered>(
   cli: Cli,
   result: ReadResult,
-  task: Pick<RenderTask, 'os' | 'clientVersion'>,
+  target: Target,
   render: (result: ReadResult) => R | undefined,
 ): Promise<CheckedRendering<R>> {
   const rendered = render(result)
-  const findings = [...(await checkTask(cli, result, task)), ...(rendered?.findings ?? [])]
+  const findings = [...(await checkTarget(cli, result, target)), ...(rendered?.findings ?? [])]
   const status = rendered ? toStatus(findings) : unreadableStatus
   return { rendered, findings, status, isForeign: findForeignProvider(result) !== undefined }
 }
@@ -80,14 +77,9 @@ const refusal =
   renderHint(programName, 'correct the document, or pass --force to write it all the same')
 
 /** The refusal of another provider's document, whose format is unknown here; the finding has the hint. */
-const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here
-`
+const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here\n`
 
-function checkTask(
-  cli: Cli,
-  result: ReadResult,
-  { os, clientVersion }: Pick<RenderTask, 'os' | 'clientVersion'>,
-): Promise<Finding[]> {
+function checkTarget(cli: Cli, result: ReadResult, { os, clientVersion }: Target): Promise<Finding[]> {
   const options = { os, clientVersion }
   const written = toWritten(result, options)
   return os ? checkReadResult(cli, written, options, 'the document alone') : checkOnEverySystem(cli, written, options)
@@ -105,6 +97,7 @@ function toWritten(result: ReadResult, { os, clientVersion }: Target): ReadResul
 
 /** The reader of a converted document. */
 interface Target {
+  /** If absent, every system for which the document names a helper. */
   readonly os?: OperatingSystem | undefined
   readonly clientVersion?: string | undefined
 }

@@ -92,8 +92,7 @@ async function writeDraft(
 
 /** Compares and replaces synchronously, so that other programs have almost no time in between. */
 function writeIfUnchanged(draft: string, target: string, base: string): boolean {
-  const isSame = readDigest(target) === base
-  if (!isSame) return false
+  if (readDigest(target) !== base) return false
   if (base !== absentDigest) {
     renameSync(draft, target)
     return true

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { parse } from 'jsonc-parser'
 import { listReleases } from '../../../config/check/release.ts'
-import { compareDocuments } from '../../../config/compare-documents.ts'
+import { compareDocuments, type Difference } from '../../../config/compare-documents.ts'
 import { compareReleases } from '../../../config/define-field.ts'
 import { type Field, findFlatKeys, toFieldName, toParentPath } from '../../../config/field.ts'
 import { fields, findConsent } from '../../../config/fields.ts'
@@ -139,12 +139,7 @@ export function compareText(before: ReadResult, after: ReadResult, source: strin
   return { source, problem: '', differences: compareDocuments(before.document, after.document).map(toShownDifference) }
 }
 
-function toShownDifference({
-  field,
-  before,
-  after,
-  consent,
-}: ReturnType<typeof compareDocuments>[number]): ShownDifference {
+function toShownDifference({ field, before, after, consent }: Difference): ShownDifference {
   return { path: field.path, before: renderValue(before), after: renderValue(after), isAsked: consent === 'asked' }
 }
 

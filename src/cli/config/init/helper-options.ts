@@ -106,7 +106,7 @@ function tellMissing(
 ): void {
   const missing = listMissing(options, values)
   if (missing.length === 0) return
-  const [last] = missing.slice(-1)
+  const last = missing.at(-1)
   const isOne = missing.length === 1
   const named = missing.map((option) => [option, options[option]?.requiredWithout].filter(Boolean).join(' or '))
   cli.terminal.tell(
