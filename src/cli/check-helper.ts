@@ -178,10 +178,10 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
 /** @throws {HelperError} `usage` for a rule of another client, and for a client that needs a server but has none. */
 function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
   const row = clients[client]
-  const own = listRules(row)
-  const other = rule.find((id) => !own.includes(id))
-  if (other !== undefined)
-    throw new HelperError('usage', `${other} is not a rule of ${row.title}`, `name one of: ${own.join(', ')}`)
+  const known = listRules(row)
+  const foreign = rule.find((id) => !known.includes(id))
+  if (foreign !== undefined)
+    throw new HelperError('usage', `${foreign} is not a rule of ${row.title}`, `name one of: ${known.join(', ')}`)
   if (!hasRequest(row) || baseUrl !== undefined) return
   throw new HelperError(
     'usage',

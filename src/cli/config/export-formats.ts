@@ -87,21 +87,21 @@ const windowsFormats = {
     summary: 'a PowerShell script: how a Windows machine differs from the document',
     file: 'detection.ps1',
     os: 'windows',
-    render: fromEntries(compareWith(renderDetection), validateRegistryNames),
+    render: fromEntries(withWindowsFiles(renderDetection), validateRegistryNames),
     undo: managedScript,
   },
   'sccm-discovery': {
     summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
     file: 'discovery.ps1',
     os: 'windows',
-    render: fromEntries(compareWith(renderItemDiscovery), validateRegistryNames),
+    render: fromEntries(withWindowsFiles(renderItemDiscovery), validateRegistryNames),
     undo: managedScript,
   },
   remediation: {
     summary: 'a PowerShell script that sets the document again, and says what is left',
     file: 'remediation.ps1',
     os: 'windows',
-    render: fromEntries(compareWith(renderRemediation), validateRegistryNames),
+    render: fromEntries(withWindowsFiles(renderRemediation), validateRegistryNames),
     undo: { reason: 'it would be set again', hint: 'take it out of the device management, and use --to intune --undo' },
   },
   compliance: {
@@ -211,7 +211,7 @@ function fromEntries(
 }
 
 /** Creates the renderer of a script for Windows that compares a machine, and its further files. */
-function compareWith(render: (entries: ManagedEntries, files: readonly string[] | undefined) => string) {
+function withWindowsFiles(render: (entries: ManagedEntries, files: readonly string[] | undefined) => string) {
   return (entries: ManagedEntries, { machineFiles }: ExportOptions) => render(entries, machineFiles?.windows)
 }
 

@@ -25,26 +25,26 @@ interface WantedExport {
 /** Exports a document as `gatepass config export` does; a document with errors is not exported. */
 export async function renderExport(cli: Cli, result: ReadResult, wanted: WantedExport): Promise<ExportedFiles> {
   const name = exportNames.find((other) => other === wanted.to)
-  if (!name) return describeUnexported('Choose a format.')
+  if (!name) return createUnexported('Choose a format.')
   const format: ExportFormat = exportFormats[name]
   try {
     const options = parseOptions(wanted)
     const task = { os: format.os, clientVersion: wanted.release || undefined }
     const checked = await checkRendering(cli, result, task, () => format.render(result, options))
     const findings = checked.findings.filter(({ severity }) => severity !== 'info')
-    if (!checked.rendered) return describeUnexported('The document cannot be read.', findings)
-    if (checked.status !== 0) return describeUnexported('The document has errors, and is not exported.', findings)
+    if (!checked.rendered) return createUnexported('The document cannot be read.', findings)
+    if (checked.status !== 0) return createUnexported('The document has errors, and is not exported.', findings)
     const files = listFiles(format, checked.rendered.content)
     const next = format.renderNext?.(files[0]?.name ?? 'FILE') ?? ''
     return { problem: '', findings, files, next }
   } catch (error) {
-    if (error instanceof InvalidArgumentError) return describeUnexported(error.message)
-    if (error instanceof HelperError) return describeUnexported(`${error.message}.`)
+    if (error instanceof InvalidArgumentError) return createUnexported(error.message)
+    if (error instanceof HelperError) return createUnexported(`${error.message}.`)
     throw error
   }
 }
 
-function describeUnexported(problem: string, findings: ExportedFiles['findings'] = []): ExportedFiles {
+function createUnexported(problem: string, findings: ExportedFiles['findings'] = []): ExportedFiles {
   return { problem, findings, files: [], next: '' }
 }
 

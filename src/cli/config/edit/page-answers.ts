@@ -62,7 +62,7 @@ export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
     }),
     finish: async () => ({}),
   } satisfies PageAnswers
-  const open = async (session: string) => describeEdited(session, edited, await readNow())
+  const open = async (session: string) => toOpenedPage(session, edited, await readNow())
   return { open, answers }
 }
 
@@ -116,13 +116,15 @@ function createQueue(work: PageAnswers[string]): PageAnswers[string] {
  */
 async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
   const { policies } = await examineInstalledClient(createExaminedMachine(host), vendor)
-  const own = vendor[choosePolicyName(host.platform)].toLowerCase()
-  const found = policies.find(({ name, location }) => name.toLowerCase() === own && isRead(host.platform, location))
+  const policyName = vendor[choosePolicyName(host.platform)].toLowerCase()
+  const found = policies.find(
+    ({ name, location }) => name.toLowerCase() === policyName && isRead(host.platform, location),
+  )
   if (!found) return undefined
   const { location } = found
   return {
     source: location,
-    result: await (host.platform === 'win32' ? readKey(host, location) : readDocumentFile(location)),
+    result: await (host.platform === 'win32' ? readRegistryKey(host, location) : readDocumentFile(location)),
   }
 }
 
@@ -137,7 +139,7 @@ function isRead(platform: NodeJS.Platform, location: string): boolean {
   return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(location)))
 }
 
-async function readKey(host: Host, key: string): Promise<ReadResult> {
+async function readRegistryKey(host: Host, key: string): Promise<ReadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'gatepass-'))
   try {
     const path = join(folder, 'policy.reg')
@@ -176,7 +178,7 @@ async function playDay(
   }
 }
 
-function describeEdited(session: string, { path, release }: Edited, file: FileContent): OpenedPage {
+function toOpenedPage(session: string, { path, release }: Edited, file: FileContent): OpenedPage {
   return {
     session,
     name: basename(path),

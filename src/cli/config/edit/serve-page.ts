@@ -80,7 +80,7 @@ class PageRefusal extends Error {
 }
 
 /** The headers that must not be repeated, because another reader could use the second one. */
-const single = ['host', 'origin', 'content-type', keyHeader] as const
+const unrepeatedHeaders = ['host', 'origin', 'content-type', keyHeader] as const
 
 /** Returns why a request is not for this page, or not from it; `undefined` for a valid sender. */
 function validateSender(
@@ -88,7 +88,7 @@ function validateSender(
   host: string,
 ): string | undefined {
   const headers = groupHeaders(rawHeaders)
-  if (single.some((name) => (headers.get(name)?.length ?? 0) > 1)) return 'a header was sent more than once'
+  if (unrepeatedHeaders.some((name) => (headers.get(name)?.length ?? 0) > 1)) return 'a header was sent more than once'
   // DNS rebinding: the page sends its own name.
   if (headers.get('host')?.[0] !== host) return 'the Host header is wrong'
   const origin = headers.get('origin')?.[0]
@@ -128,8 +128,8 @@ async function openPage(key: string, { keys, open, onReused }: Serving): Promise
   return open(keys.session)
 }
 
-/** In bytes: two documents to compare, with every character escaped. */
-const longestBody = 64 * 1024 * 1024
+/** The size of two documents to compare, with every character escaped. */
+const longestBodyBytes = 64 * 1024 * 1024
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
@@ -137,7 +137,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   // A request that is too long is not destroyed, because the answer uses the same connection.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     length += piece.length
-    if (length > longestBody) throw new PageRefusal(413, 'the request is too long')
+    if (length > longestBodyBytes) throw new PageRefusal(413, 'the request is too long')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

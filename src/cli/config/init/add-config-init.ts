@@ -12,7 +12,7 @@ import { createOutOption } from '../../option-values.ts'
 import { tellFindings, toStatus } from '../../show-findings.ts'
 import { chooseReaders, writeAnswer } from '../write-answer.ts'
 import { collectAnswers } from './collect-answers.ts'
-import { type InitFlags, refuseFlagsOfClients } from './flags.ts'
+import { type InitFlags, refuseClientFlags } from './flags.ts'
 import { validateTtl } from './helper-script.ts'
 import { baseUrlSummary, commandSummary } from './question.ts'
 import { writeClientConfiguration } from './write-client-configuration.ts'
@@ -85,7 +85,7 @@ async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitC
   const { client = 'desktop' } = flags
   const target = { out, file: force ? 'replaced' : 'new' } as const
   if (client !== 'desktop') return writeClientConfiguration(cli, client, flags, target)
-  refuseFlagsOfClients(flags)
+  refuseClientFlags(flags)
   const document = renderNested(await collectAnswers(cli, flags))
   const result = parseDocument(Buffer.from(document))
   const findings = await checkOnEverySystem(cli, result)

@@ -11,7 +11,7 @@ import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
 import type { Cli } from '../../cli.ts'
-import { findKindOfFlags, type InitFlags, oidcFlags, refuseOtherFlags } from './flags.ts'
+import { findKindOfFlags, type InitFlags, oidcFlags, refuseFlagsOfOtherKinds } from './flags.ts'
 import { collectHelper, validateField } from './helper-script.ts'
 import { askProviderSettings, tellRegistration } from './provider-settings.ts'
 import { type Interview, type Question, resolveAnswer, sharedWords } from './question.ts'
@@ -24,7 +24,7 @@ export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<Config
   using conversation = cli.terminal.startConversation()
   const interview = { command: 'config init', cli, conversation }
   const kind = await askKind(interview, flags)
-  refuseOtherFlags(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
+  refuseFlagsOfOtherKinds(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = await askBaseUrl(interview, flags.baseUrl)
   const credential = await collectors[kind](interview, flags, kind, baseUrl)
   return { inference: { provider: 'gateway', baseUrl, credential } }

@@ -35,7 +35,7 @@ export interface InitFlags {
   readonly wrapper?: string
 }
 
-const ofHelper = ['helper', 'command', 'commandWindows', 'arg', 'ttl'] as const
+const helperFlags = ['helper', 'command', 'commandWindows', 'arg', 'ttl'] as const
 
 /** The flags for an identity provider. */
 export const oidcFlags = [
@@ -51,25 +51,25 @@ export const oidcFlags = [
   'redirectHost',
   'additionalRedirectReferrerHosts',
 ] as const
-const ofSignIn = ['authFlow', ...oidcFlags] as const
+const signInFlags = ['authFlow', ...oidcFlags] as const
 
 const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>> = {
   static: ['apiKeyFile', 'authScheme'],
-  interactive: ofSignIn,
-  'external-idp': ofSignIn,
-  'helper-script': ofHelper,
+  interactive: signInFlags,
+  'external-idp': signInFlags,
+  'helper-script': helperFlags,
 }
 
 /**
  * @param options The options of the chosen helper: flags for an identity provider become arguments if the helper has such options.
  * @throws {HelperError} `usage` for a flag that the kind does not have, because it would be ignored silently.
  */
-export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options: OptionTable = {}): void {
-  const ofOptions = kind === 'helper-script' ? oidcFlags.filter((name) => Object.hasOwn(options, toOption(name))) : []
-  const own: readonly (keyof InitFlags)[] = [...flagsByKind[kind], ...ofOptions]
+export function refuseFlagsOfOtherKinds(flags: InitFlags, kind: CredentialKind, options: OptionTable = {}): void {
+  const optionFlags = kind === 'helper-script' ? oidcFlags.filter((name) => Object.hasOwn(options, toOption(name))) : []
+  const permitted: readonly (keyof InitFlags)[] = [...flagsByKind[kind], ...optionFlags]
   const others = Object.values(flagsByKind)
     .flat()
-    .filter((name) => !own.includes(name))
+    .filter((name) => !permitted.includes(name))
   const found = others.find((name) => flags[name] !== undefined)
   if (found === undefined) return
   const kinds = Object.entries(flagsByKind).filter(([, names]) => names.includes(found))
@@ -83,7 +83,7 @@ export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options
 /** Finds the only kind that fits the flags; `undefined` unless there is exactly one. */
 export function findKindOfFlags(flags: InitFlags): CredentialKind | undefined {
   if (flags.apiKeyFile !== undefined) return 'static'
-  return ofHelper.some((name) => flags[name] !== undefined) ? 'helper-script' : undefined
+  return helperFlags.some((name) => flags[name] !== undefined) ? 'helper-script' : undefined
 }
 
 /** Returns the flags for an identity provider as arguments of a helper. */
@@ -110,7 +110,7 @@ function toInitFlag(name: string): string {
  * @param options The options of the chosen helper.
  * @throws {HelperError} `usage` for a flag that the client's configuration cannot contain.
  */
-export function refuseFlagsOfOthers(
+export function refuseFlagsOfOtherClients(
   { title, refresh, start, hosts, entries }: HelperClient,
   flags: InitFlags,
   options: OptionTable = {},
@@ -125,7 +125,7 @@ export function refuseFlagsOfOthers(
   const found = wrong.find((flag) => flag !== false && flags[flag] !== undefined)
   if (found) throw new HelperError('usage', `${toInitFlag(found)} does not go with ${title}`, 'remove it')
   if (refresh.onZeroInterval === undefined) refuseZero(flags, title)
-  refuseOtherFlags(flags, 'helper-script', options)
+  refuseFlagsOfOtherKinds(flags, 'helper-script', options)
 }
 
 /** A ttl of 0 is valid only for clients that then run the helper only after a refusal. */
@@ -135,7 +135,7 @@ function refuseZero({ ttl }: InitFlags, title: string): void {
 }
 
 /** @throws {HelperError} `usage` for a flag that only other clients' configurations can contain. */
-export function refuseFlagsOfClients(flags: InitFlags): void {
+export function refuseClientFlags(flags: InitFlags): void {
   const { name, wrapper } = flags
   refuseZero(flags, 'the desktop client')
   const found = name !== undefined ? '--name' : wrapper !== undefined ? '--wrapper' : undefined

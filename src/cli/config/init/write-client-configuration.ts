@@ -16,7 +16,7 @@ import { type OtherClient, renderers } from '../client-renderers.ts'
 import { type ClientSetup, quoteCommand, renderWrapper } from '../client-setup.ts'
 import { type Destination, writeAnswer } from '../write-answer.ts'
 import { askBaseUrl } from './collect-answers.ts'
-import { type InitFlags, refuseFlagsOfOthers, toArguments } from './flags.ts'
+import { type InitFlags, refuseFlagsOfOtherClients, toArguments } from './flags.ts'
 import { askHelper, collectArguments, type NamedHelper, validatePath } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
@@ -44,7 +44,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   using conversation = cli.terminal.startConversation()
   const interview = { command: 'config init', cli, conversation }
   const row = clients[client]
-  refuseFlagsOfOthers(row, flags, cli.helpers.get(flags.helper ?? '')?.options)
+  refuseFlagsOfOtherClients(row, flags, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
   const chosen = await askHelper(interview, flags.helper)
   if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)

@@ -1,3 +1,5 @@
+// The parts of the page about the text, its difference to another document and the client releases, and the question that parts ask.
+
 import { useEffect, useState } from 'preact/hooks'
 import type { Compared, Examined } from '../page-data.ts'
 import { type AskServer, encodeBase64 } from './open-session.ts'
