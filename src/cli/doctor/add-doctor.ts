@@ -44,7 +44,7 @@ function addDoctor(program: Command, cli: Cli): void {
     .option('--yes', 'run the document’s command, or sign in, and send the token without asking')
   addBootstrapOptions(command)
     .addHelpText('after', `\n${afterHelp}`)
-    .action(async (source: string | undefined, flags: DoctorFlags) => diagnose(cli, source, flags))
+    .action(async (source: string | undefined, flags: DoctorFlags) => runDoctor(cli, source, flags))
 }
 
 interface DoctorFlags extends TicketFlags, BootstrapFlags {
@@ -57,7 +57,7 @@ interface DoctorFlags extends TicketFlags, BootstrapFlags {
 const afterHelp = `No secret is printed.
 Exit status: 0 if a turn succeeds and nothing else is wrong, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
 
-async function diagnose(cli: Cli, source: string | undefined, flags: DoctorFlags): Promise<void> {
+async function runDoctor(cli: Cli, source: string | undefined, flags: DoctorFlags): Promise<void> {
   if (flags.db !== undefined && !existsSync(flags.db))
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
   await refuseReport(flags)

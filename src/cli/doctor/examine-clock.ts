@@ -26,10 +26,10 @@ export async function examineClock({ host }: Cli, urls: readonly string[], outco
 /** Fetches the headers of the answer to a request without content; `undefined` if no server answers. */
 export async function fetchHeaders(
   url: string,
-  openNetwork: () => Promise<NetworkSettings>,
+  readSettings: () => Promise<NetworkSettings>,
 ): Promise<Headers | undefined> {
   return attemptUnlessFailed(async () => {
-    const { headers, body } = await createStreamFetch({ network: await openNetwork() })(url, { method: 'GET' })
+    const { headers, body } = await createStreamFetch({ network: await readSettings() })(url, { method: 'GET' })
     await body?.cancel()
     return headers
   })

@@ -29,7 +29,7 @@ import { toleratedSkewSec } from '../../sources/clock-offset.ts'
 import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
 import type { Cli } from '../cli.ts'
-import { openFile } from '../gateway/console-state.ts'
+import { openStateFile } from '../gateway/console-state.ts'
 import type { ExchangeAttempt, RepeatedCall } from './diagnose-again.ts'
 import { fetchHeaders } from './examine-clock.ts'
 
@@ -45,9 +45,9 @@ export async function examineExchange(
 ): Promise<Part[]> {
   if (!diagnosis.exchange) return []
   const tried = { program, call, attempt: diagnosis.exchange }
-  const own = validateExchange(await collectFacts(tried, cli.host))
+  const ofToken = validateExchange(await collectFacts(tried, cli.host))
   const known = db === undefined ? [] : await compareWithRules(db, cli.host, tried)
-  const checks = mergeChecks(own, known)
+  const checks = mergeChecks(ofToken, known)
   const isConclusive = ({ what, status }: ExchangeCheck) => status === 'unmet' || (what === 'clock' && status === 'met')
   return known.length > 0 || checks.some(isConclusive) ? [describeExchange(checks)] : []
 }
@@ -86,7 +86,7 @@ async function isExchangedHere(text: string, host: Host, program: string): Promi
 
 /** Compares an identity token with the federation rules in the state of a gateway; empty for a token that is not a JWT. */
 async function compareWithRules(db: string, { clock }: Host, tried: ExchangeAttempt): Promise<ExchangeCheck[]> {
-  const state = openFile(db, clock.now)
+  const state = openStateFile(db, clock.now)
   try {
     return await compare(state, tried)
   } finally {
@@ -98,7 +98,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
   const { claims } = parseJwt(tried.attempt.assertion.reveal()) ?? {}
   if (!claims) return []
   const { organizationId, federationRuleId } = tried.attempt
-  const organization = check('organization', organizationId === state.organizationId ? 'met' : 'unmet', {
+  const organization = createCheck('organization', organizationId === state.organizationId ? 'met' : 'unmet', {
     message: `${organizationId}${organizationId === state.organizationId ? '' : `, but this gateway belongs to ${state.organizationId}`}`,
     hint: `set organization to ${state.organizationId}`,
   })
@@ -107,7 +107,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
   if (!rule || !issuer) return [organization, describeUnknownRule(state, federationRuleId, claims)]
   return [
     organization,
-    check('federation rule', 'met', { message: `${rule.id} exists` }),
+    createCheck('federation rule', 'met', { message: `${rule.id} exists` }),
     validateIssuer(issuer, claims),
     ...validateConditions(rule, claims),
     ...validateTarget(state, rule, tried),
@@ -118,7 +118,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
 
 /** Whether a token comes from the issuer of a rule. */
 function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
-  return check('iss', iss === issuer ? 'met' : 'unmet', {
+  return createCheck('iss', iss === issuer ? 'met' : 'unmet', {
     message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
     hint: 'use a token of that issuer, or register this issuer, spelled exactly so; see: gatepass gateway federation issuer --help',
   })
@@ -127,13 +127,13 @@ function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
 function validateConditions({ conditions }: FederationRule, claims: Claims): ExchangeCheck[] {
   const { audience, subject } = conditions
   const patterns = Object.entries({ ...conditions.claims, sub: subject })
-  const aud = check('aud', [claims.aud].flat().includes(audience) ? 'met' : 'unmet', {
+  const aud = createCheck('aud', [claims.aud].flat().includes(audience) ? 'met' : 'unmet', {
     message: `the token is for ${renderClaim(claims.aud)}, and the rule asks for ${renderClaim(audience)}`,
     hint: `request the identity token for ${renderClaim(audience)}, with the option audience or at the identity provider`,
   })
   const others = patterns.map(([name, pattern]) => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined
-    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value) ? 'met' : 'unmet', {
+    return createCheck(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value) ? 'met' : 'unmet', {
       message: `its value is ${renderClaim(value)}, and the rule asks for ${renderClaim(pattern)}`,
       hint: `make a rule that accepts ${name} ${renderClaim(value)}, or use an identity that this rule accepts`,
     })
@@ -156,7 +156,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
     fitting.length > 0
       ? `set federation-rule to ${names(fitting)}, which accepts this identity`
       : 'make a rule for this identity; see: gatepass gateway federation rule --help'
-  return check('federation rule', 'unmet', { message, hint })
+  return createCheck('federation rule', 'unmet', { message, hint })
 }
 
 function validateTarget(state: State, rule: FederationRule, { attempt }: ExchangeAttempt): ExchangeCheck[] {
@@ -164,11 +164,11 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
   const isGone = requireIdentity(state, rule.serviceAccountId).standing === 'gone'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return [
-    check('service account', serviceAccountId === rule.serviceAccountId && !isGone ? 'met' : 'unmet', {
+    createCheck('service account', serviceAccountId === rule.serviceAccountId && !isGone ? 'met' : 'unmet', {
       message: `${serviceAccountId}${serviceAccountId === rule.serviceAccountId ? '' : `, but the rule is for ${rule.serviceAccountId}`}${isGone ? ', which is archived' : ''}`,
       hint: isGone ? 'make a rule for another service account' : 'remove the option service-account',
     }),
-    check('workspace', access === 'reachable' ? 'met' : 'unmet', {
+    createCheck('workspace', access === 'reachable' ? 'met' : 'unmet', {
       message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
       hint:
         access === 'left'
@@ -179,10 +179,11 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
 }
 
 function validateUse({ sql }: State, { issuerId, identityReuse }: FederationRule, { jti }: Claims): ExchangeCheck {
-  if (identityReuse === 'allowed') return check('jti', 'met', { message: 'the rule accepts a token more than once' })
+  if (identityReuse === 'allowed')
+    return createCheck('jti', 'met', { message: 'the rule accepts a token more than once' })
   const isUsed =
     typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${issuerId} AND jti = ${jti}`
-  return check('jti', isUsed ? 'unmet' : 'met', {
+  return createCheck('jti', isUsed ? 'unmet' : 'met', {
     message: isUsed
       ? 'the token has been exchanged before, and is valid for one exchange only'
       : 'the token has not been exchanged before',
@@ -198,16 +199,16 @@ async function validateSignature(
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
   // The claims were already checked one by one.
   if (verified.ok || verified.reason.startsWith('claim '))
-    return check('signature', 'met', { message: "the signature was made with the issuer's key" })
+    return createCheck('signature', 'met', { message: "the signature was made with the issuer's key" })
   const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
-  return check('signature', 'unmet', {
+  return createCheck('signature', 'unmet', {
     message: `the signature was not made with a key of ${location} (${verified.reason})`,
     hint: 'register where the issuer keeps its keys now; see: gatepass gateway federation issuer --help',
   })
 }
 
 /** Creates the result of one condition. */
-function check(
+function createCheck(
   what: string,
   status: ExchangeCheckStatus,
   { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,

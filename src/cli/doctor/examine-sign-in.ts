@@ -34,13 +34,13 @@ export async function examineSignIn(
   }
   const provider = await examineProvider(cli.host, found)
   if (provider.outcome === 'bad') return [provider, ...skipParts('sign-in', 'token', 'gateway')]
-  return [provider, ...(consent === 'agreed' ? await examinePerson(cli, inference, found) : leftOut)]
+  return [provider, ...(consent === 'agreed' ? await examinePerson(cli, inference, found) : skippedParts)]
 }
 
 /** Whether the person has consented to opening a browser. */
 export type SignInConsent = 'agreed' | 'nobody asked'
 
-const leftOut: readonly Part[] = [
+const skippedParts: readonly Part[] = [
   {
     part: 'sign-in',
     outcome: 'not examined',
@@ -211,7 +211,7 @@ export function withClaims(parts: readonly Part[], token: Secret, settings: Oidc
     if (part.part === 'token') return { ...part, lines: [...part.lines, ...describeClaims(claims)] }
     const { status, reason } = part.answer ?? {}
     const isAboutClaims = reason === undefined || claimReasons.includes(reason)
-    return isAboutClaims && (status === 401 || status === 403) ? explain(part, claims, settings) : part
+    return isAboutClaims && (status === 401 || status === 403) ? explainRefusal(part, claims, settings) : part
   })
 }
 
@@ -220,13 +220,13 @@ const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] s
 
 function describeClaims(claims: Claims | undefined): string[] {
   if (!claims) return ['it is opaque: only the provider can say what it is for']
-  return shown.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
+  return shownClaims.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
 }
 
 /** The claims by which gateways decide. The person's name and address are not part of a support ticket. */
-const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
+const shownClaims = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
 
-function explain(part: Part, claims: Claims | undefined, { bearerTokenType, clientId }: OidcSettings): Part {
+function explainRefusal(part: Part, claims: Claims | undefined, { bearerTokenType, clientId }: OidcSettings): Part {
   if (bearerTokenType === 'id_token') {
     const line = `an ID token is for the client: its aud is ${renderClaim(claims?.aud ?? clientId)}`
     const hint = `have the gateway take that audience and the issuer ${renderClaim(claims?.iss)}; if it checks tokens as an OAuth resource server, set bearerTokenType to access_token, with its API scope`

@@ -37,7 +37,7 @@ export async function examineDocument(cli: Cli, result: ReadResult, source: stri
     outcome: isBroken ? 'bad' : shown.length > 0 ? 'note' : 'good',
     lines: [renderFindingCounts(findings), ...shown.map(renderFinding)],
     ...(error && { cause: error.path === '' ? error.message : `${error.path}: ${error.message}` }),
-    ...(isBroken && { hint: renderHint(result, source) }),
+    ...(isBroken && { hint: describeNextStep(result, source) }),
   }
 }
 
@@ -56,7 +56,7 @@ function renderFinding({ code, message, hint, ...finding }: Finding): string {
 }
 
 /** Suggests `config check` only for a readable document, and not for standard input, which cannot be read again. */
-function renderHint({ document }: ReadResult, source: string): string {
+function describeNextStep({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
     source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForHint(source)}`
@@ -217,10 +217,10 @@ function toOutcome(observations: readonly DiagnosisLine[]): PartOutcome {
 }
 
 /** An action of AWS in a text of ours, such as a hint. */
-const action = /\b[a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z]{2,80}\b/g
+const actionPattern = /\b[a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z]{2,80}\b/g
 
 function listActions(text: string): string[] {
-  return [...new Set(text.match(action))]
+  return [...new Set(text.match(actionPattern))]
 }
 
 /** Adds the policy statements for the missing actions to a part, one a line. */

@@ -153,15 +153,15 @@ function compareVersions(own: SuiteBuild, found: readonly Installed[], hints: Hi
 }
 
 /** Missing names count as equal. */
-function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
-  const hasSameNames = a.vendor === b.vendor && (a.names ?? b.names) === (b.names ?? a.names)
-  return isSameRelease(a, b) && hasSameNames
+function isSameBuild(one: SuiteBuild, other: SuiteBuild): boolean {
+  const hasSameNames = one.vendor === other.vendor && (one.names ?? other.names) === (other.names ?? one.names)
+  return isSameRelease(one, other) && hasSameNames
 }
 
 /** An unknown commit counts as equal. */
-function isSameRelease(a: SuiteBuild, b: SuiteBuild): boolean {
-  const isSameCommit = a.commit === b.commit || a.commit === 'unknown' || b.commit === 'unknown'
-  return a.version === b.version && isSameCommit
+function isSameRelease(one: SuiteBuild, other: SuiteBuild): boolean {
+  const isSameCommit = one.commit === other.commit || one.commit === 'unknown' || other.commit === 'unknown'
+  return one.version === other.version && isSameCommit
 }
 
 function renderInstalled({ path, links = [], build }: Installed): string {

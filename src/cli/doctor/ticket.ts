@@ -106,7 +106,7 @@ async function renderTicket(cli: Cli, { source, document, parts, examination }: 
     ['Files', await describeFiles(cli, { source, helper, env })],
     ['Variables that are set', listVariables(env)],
     ['Network of this command', await describeNetwork(host, listAddresses(document))],
-    ['The helper explains itself', await explain(cli, { helper, parts, env })],
+    ['The helper explains itself', await collectExplanation(cli, { helper, parts, env })],
   ]
   const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
   return hideMailAddresses(text)
@@ -127,7 +127,8 @@ function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
 }
 
 /** The variables whose values influence helpers and this command. */
-const telling = /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
+const tellingVariables =
+  /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
 
 /** Describes the settings of a document, one field a line, without the values of keys and headers. */
 function describeDocument(document: ConfigDocument): string[] {
@@ -166,7 +167,7 @@ async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Pr
 /** Only names are listed, because a value may be a secret. */
 function listVariables(env: Environment): string[] {
   const names = Object.keys(env).filter(
-    (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
+    (name) => env[name] !== undefined && (tellingVariables.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
   )
   return names.length === 0 ? ['none'] : [names.sort().join(', ')]
 }
@@ -215,7 +216,7 @@ function renderNetwork(
 }
 
 /** Runs the helper only if it has already run, because then a person has consented to it. */
-async function explain(
+async function collectExplanation(
   cli: Cli,
   {
     helper,
@@ -225,11 +226,11 @@ async function explain(
 ): Promise<string[]> {
   if (!helper) return ['the document names none']
   const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
-  return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
+  return hasRun ? askForExplanation(cli, helper, env) : ['it was not run: an earlier part failed']
 }
 
 /** Runs a helper of ours again with `--explain`, which prints what it uses and why, and never the token. */
-async function explainHelper(cli: Cli, credential: HelperScriptCredential, env: Environment): Promise<string[]> {
+async function askForExplanation(cli: Cli, credential: HelperScriptCredential, env: Environment): Promise<string[]> {
   if (!findSuiteHelper(cli, credential)) return ['it does not belong to this suite, so it was not asked']
   const resolved = planLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, cli.host.platform)
   if ('problem' in resolved) return [resolved.problem]

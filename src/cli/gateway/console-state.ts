@@ -16,7 +16,7 @@ export function createStateOption(): Option {
 
 /** Opens the state for one command, also while a gateway uses it, and prints the result of `work`. */
 export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, work: (state: State) => unknown): void {
-  const state = openFile(db, host.clock.now)
+  const state = openStateFile(db, host.clock.now)
   try {
     terminal.print(renderJson(work(state)))
   } finally {
@@ -25,7 +25,7 @@ export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, wor
 }
 
 /** @throws {HelperError} `refused` for a file that is not our state or cannot be used. */
-export function openFile(file: string, now: () => number): State {
+export function openStateFile(file: string, now: () => number): State {
   try {
     return openState({ file, now })
   } catch (cause) {

@@ -14,7 +14,7 @@ import { readNetwork } from '../network.ts'
 import { createPortOption } from '../option-values.ts'
 import { readNamedText } from '../read-text.ts'
 import { waitForSignal } from '../terminal.ts'
-import { openFile } from './console-state.ts'
+import { openStateFile } from './console-state.ts'
 import { revealSeed } from './keys.ts'
 
 /** `gatepass gateway [start]`: serves until it is interrupted. */
@@ -55,7 +55,7 @@ function addBeta(name: string, before: readonly string[]): readonly string[] {
 async function start({ host, terminal }: Cli, { port, db, fault, document, allowBeta }: StartFlags): Promise<void> {
   const faults: Fault[] = fault.map(parseFault)
   const served = document === undefined ? undefined : await readDocument(document)
-  const state = db === undefined ? openState({ now: host.clock.now }) : openFile(db, host.clock.now)
+  const state = db === undefined ? openState({ now: host.clock.now }) : openStateFile(db, host.clock.now)
   const { startPlatform } = await import('../../gateway/start-platform.ts') // other commands need no server
   const platform = await startPlatform({
     state,
