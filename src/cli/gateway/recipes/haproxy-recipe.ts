@@ -21,11 +21,14 @@ export function renderHaproxy(terms: RecipeTerms, { port } = exampleAddress): Re
   ]
 }
 
+/** The listener of HAProxy for its own script, which passes requests on to the verifier. */
+const verifierListener = '127.0.0.1:8792'
+
 const renderScript = (
   headers: string,
   asked: ReturnType<typeof listAskHeaders>,
 ) => `-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
-local verifier = 'ipv4@127.0.0.1:8792'
+local verifier = 'ipv4@${verifierListener}'
 
 ${headers}
 
@@ -134,7 +137,7 @@ backend model
 
 # What the script asks: it bounds how long that may take, and could share it among several verifiers.
 listen verifier
-  bind 127.0.0.1:8792
+  bind ${verifierListener}
   timeout connect 1s
   timeout queue 1s
   timeout server 20s
