@@ -201,7 +201,7 @@ function addGatewaySts(gateway: Command, cli: Cli): void {
       'after',
       '\nHelpers find the keys with AWS_SHARED_CREDENTIALS_FILE=FILE and --profile NAME; the verifier asks it with --sts-stand-in: docs/gateways/aws.md',
     )
-    .action(async (flags: StsFlags) => start(cli, flags))
+    .action(async (flags: StsFlags) => runSts(cli, flags))
 }
 
 /** Adds a caller. The permitted characters of its name are those of the AWS documentation ("IAM and STS quotas"). */
@@ -219,7 +219,7 @@ interface IssueFlags extends StateFlags {
   readonly workspace: string
 }
 
-async function start({ host, terminal }: Cli, { caller, credentials, port }: StsFlags): Promise<void> {
+async function runSts({ host, terminal }: Cli, { caller, credentials, port }: StsFlags): Promise<void> {
   const { createStsCaller, startSts } = await import('../../gateway/start-sts.ts') // other commands need no server
   const callers = caller.map(createStsCaller)
   const sts = await startSts({ callers, port, now: host.clock.now, onAnswer: (line) => terminal.tell(`${line}\n`) })

@@ -32,8 +32,8 @@ async function askReadiness(address: GivenAddress): Promise<string> {
   if (address.kind === 'passed')
     throw new HelperError('usage', 'only a server can get its socket from systemd', 'name HOST:PORT or a path')
   const where = renderListenAddress(address)
-  const place = address.kind === 'socket' ? { socketPath: address.path } : toLocalPlace(address)
-  const { status, text } = await fetchReadiness(place).catch((cause: NodeJS.ErrnoException) => {
+  const target = address.kind === 'socket' ? { socketPath: address.path } : toLocalTarget(address)
+  const { status, text } = await fetchReadiness(target).catch((cause: NodeJS.ErrnoException) => {
     const hint = 'start the server, or give the address of its --admin-listen: gatepass gateway health HOST:PORT'
     throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
   })
@@ -52,15 +52,15 @@ async function askReadiness(address: GivenAddress): Promise<string> {
 }
 
 /** A server that listens at every address is reached through loopback. */
-function toLocalPlace({ host, port }: { readonly host: string; readonly port: number }) {
+function toLocalTarget({ host, port }: { readonly host: string; readonly port: number }) {
   return { host: host === '*' ? 'localhost' : host, port }
 }
 
-function fetchReadiness(place: { socketPath: string } | { host: string; port: number }) {
+function fetchReadiness(target: { socketPath: string } | { host: string; port: number }) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const signal = AbortSignal.timeout(waitMs)
     // With another host, the server would suspect a web page; 0.0.0.0 leads to loopback.
-    request({ ...place, path: '/readyz', headers: { host: 'localhost' }, signal }, (response) => {
+    request({ ...target, path: '/readyz', headers: { host: 'localhost' }, signal }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk) => {
         text = (text + chunk).slice(0, 4_096)

@@ -78,12 +78,12 @@ async function revoke({ host, terminal }: Cli, flags: RevokeFlags): Promise<void
     throw new HelperError('usage', '--tenant is for a list in Redis', 'name the file of that tenant, without --tenant')
   if (file !== undefined) await appendRevocations(file, [revocation], note)
   else {
-    const [{ readRevocationRedis }, { sendRevocations }] = await Promise.all([
+    const [{ requireRevocationRedis }, { sendRevocations }] = await Promise.all([
       import('./verifier/open-revocations.ts'),
       import('../../verify/revocation/redis-revocations.ts'),
     ])
     const prefix = tenant === undefined ? flags.redisPrefix : toTenantPrefix(flags.redisPrefix, tenant)
-    const settings = await readRevocationRedis({ ...flags, redisPrefix: prefix }, host.env, await readNetwork(host))
+    const settings = await requireRevocationRedis({ ...flags, redisPrefix: prefix }, host.env, await readNetwork(host))
     await sendRevocations(settings, [revocation], note)
   }
   terminal.print(`${renderRevocation(revocation, note)}\n`)

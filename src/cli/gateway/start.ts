@@ -35,7 +35,7 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
       'after',
       `\nFaults: METHOD PATH EFFECT [once|N times]. Effects: a status, "429 retry-after=2", "slow 2s", "reset", "pings 5s".`,
     )
-    .action(async (flags: StartFlags) => start(cli, flags))
+    .action(async (flags: StartFlags) => runStandIn(cli, flags))
 }
 
 interface StartFlags {
@@ -52,7 +52,10 @@ function addBeta(name: string, before: readonly string[]): readonly string[] {
   throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
 }
 
-async function start({ host, terminal }: Cli, { port, db, fault, document, allowBeta }: StartFlags): Promise<void> {
+async function runStandIn(
+  { host, terminal }: Cli,
+  { port, db, fault, document, allowBeta }: StartFlags,
+): Promise<void> {
   const faults: Fault[] = fault.map(parseFault)
   const served = document === undefined ? undefined : await readDocument(document)
   const state = db === undefined ? openState({ now: host.clock.now }) : openStateFile(db, host.clock.now)

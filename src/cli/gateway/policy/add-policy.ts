@@ -19,7 +19,7 @@ import { readInput } from '../../verify/read-input.ts'
 import { decodeInput } from '../../verify/strip-paste.ts'
 import { createCasesSchema } from './cases.ts'
 import { addPolicyTest } from './test-policy.ts'
-import { attempt, parseIdentity, type TrialResult } from './trial.ts'
+import { decideByRules, parseIdentity, type TrialResult } from './trial.ts'
 
 /** `gatepass gateway policy …`: the file that defines whom a verifier lets pass. */
 export function addGatewayPolicy(gateway: Command, cli: Cli): void {
@@ -248,7 +248,7 @@ async function runPolicyTrial(
       'standard input is empty',
       'pipe a JWT, the output of a helper, or claims as JSON in',
     )
-  const outcome = attempt(parseIdentity(text), policy, request)
+  const outcome = decideByRules(parseIdentity(text), policy, request)
   const status = outcome.passes ? 0 : 1
   setExitStatus(status)
   if (json) terminal.print(renderJson({ status, ...outcome }))

@@ -35,7 +35,14 @@ import {
   unreadableStatus,
 } from '../../show-findings.ts'
 import { type CasesReading, type PolicyCase, parseCases } from './cases.ts'
-import { attempt, findIdentity, requireSupposed, type TrialResult, toRefusedTrial, toRuleLimits } from './trial.ts'
+import {
+  decideByRules,
+  findIdentity,
+  requireSupposed,
+  type TrialResult,
+  toRefusedTrial,
+  toRuleLimits,
+} from './trial.ts'
 
 const helpText = `
 The cases stand in a file beside the policy, policy.test.json for policy.json:
@@ -145,7 +152,7 @@ async function runCase(
   { policy, now, ...parts }: CaseWorld,
 ): Promise<TrialResult> {
   const identity = claims && findIdentity(claims)
-  if (identity) return attempt(identity, policy, request, provider)
+  if (identity) return decideByRules(identity, policy, request, provider)
   const replay = createMemoryReplayStore({ now: () => now })
   const introspection = {
     isKnownActive: () => false,

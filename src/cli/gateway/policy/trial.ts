@@ -81,7 +81,7 @@ export type SupposedAnswer = 'active' | 'inactive' | 'unavailable'
  * Applies the policy to an unverified identity, and to a request as a gateway describes it.
  * @param supposed Used instead of a request to the provider.
  */
-export function attempt(
+export function decideByRules(
   identity: Identity,
   policy: Policy,
   request: RequestFacts,

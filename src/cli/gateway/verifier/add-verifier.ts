@@ -118,13 +118,13 @@ function renderFile({ path, text }: RecipeFile): string {
 /** @throws {HelperError} `refused` for an existing file, which may have been adapted. */
 async function writeFiles(directory: string, files: readonly RecipeFile[]): Promise<void> {
   for (const { path, text } of files) {
-    const place = join(directory, path)
+    const target = join(directory, path)
     try {
-      await mkdir(dirname(place), { recursive: true })
-      await writeFile(place, text, { flag: 'wx' })
+      await mkdir(dirname(target), { recursive: true })
+      await writeFile(target, text, { flag: 'wx' })
     } catch (cause) {
       const code = findErrorCode(cause)
-      throw new HelperError('refused', `${place} cannot be written (${code})`, 'name an empty directory with --into', {
+      throw new HelperError('refused', `${target} cannot be written (${code})`, 'name an empty directory with --into', {
         cause,
       })
     }

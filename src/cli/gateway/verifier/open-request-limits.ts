@@ -14,13 +14,16 @@ import { type PolicyFlags, unnamedRedisHint, type VerifierFlags } from './verifi
  * that cannot be reached is only logged.
  */
 export async function openRequestLimits(
-  flags: PolicyFlags & Partial<Pick<VerifierFlags, 'requestFrom' | 'grpcListen'>>,
+  flags: PolicyFlags & AddressFlags,
   { host, network, policy, report }: LimitedParts,
 ): Promise<RequestLimits> {
   if (hasUntoldAddresses(policy(), flags)) throw new HelperError('usage', untoldAddresses, addressHint)
   const shared = flags.limits === 'redis' ? await openShared(flags, { host, network, report }) : undefined
   return createRequestLimits({ policy, now: host.clock.now, shared })
 }
+
+/** The flags by which a server gets the addresses of clients. */
+type AddressFlags = Partial<Pick<VerifierFlags, 'requestFrom' | 'grpcListen'>>
 
 interface LimitedParts {
   readonly host: Pick<Host, 'clock' | 'env'>
@@ -45,19 +48,12 @@ async function openShared(
 }
 
 /** Logs that a limit of a new policy has no effect. */
-export function tellUntoldAddresses(
-  log: Log,
-  policy: Policy,
-  flags: Partial<Pick<VerifierFlags, 'requestFrom' | 'grpcListen'>>,
-): void {
+export function tellUntoldAddresses(log: Log, policy: Policy, flags: AddressFlags): void {
   if (!hasUntoldAddresses(policy, flags)) return
   log.tell({ level: 'warning', event: 'limits', message: untoldAddresses, facts: { hint: addressHint } })
 }
 
-function hasUntoldAddresses(
-  { limits }: Policy,
-  { requestFrom, grpcListen }: Partial<Pick<VerifierFlags, 'requestFrom' | 'grpcListen'>>,
-): boolean {
+function hasUntoldAddresses({ limits }: Policy, { requestFrom, grpcListen }: AddressFlags): boolean {
   return limits?.addresses !== undefined && requestFrom !== 'x-forwarded' && grpcListen === undefined
 }
 

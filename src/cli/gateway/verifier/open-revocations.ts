@@ -60,7 +60,7 @@ interface OpenedRevocations {
  * Returns the settings of the Redis with revocations.
  * @throws {HelperError} `usage` without one in the flags.
  */
-export async function readRevocationRedis(
+export async function requireRevocationRedis(
   { redis, redisPasswordFile, redisPrefix }: Pick<PolicyFlags, 'redis' | 'redisPasswordFile' | 'redisPrefix'>,
   env: Host['env'],
   network: NetworkSettings,
@@ -85,5 +85,5 @@ function describeRevocationEvent(path: string, event: RevocationFileEvent): LogE
 
 async function openInRedis(flags: PolicyFlags, { host, network, report }: OpenParts): Promise<RevocationSource> {
   const { openRedisRevocations } = await import('../../../verify/revocation/redis-revocations.ts')
-  return openRedisRevocations(await readRevocationRedis(flags, host.env, network), { now: host.clock.now, report })
+  return openRedisRevocations(await requireRevocationRedis(flags, host.env, network), { now: host.clock.now, report })
 }

@@ -71,7 +71,8 @@ interface StartedProcess {
 async function startProcess(metrics: MetricsOfAll): Promise<StartedProcess> {
   const worker = cluster.fork({ NOTIFY_SOCKET: '', WATCHDOG_USEC: '' }) // only this process reports to the service manager
   worker.on('message', (message: ProcessQuestion) => {
-    if (message.ask === 'metrics of all') metrics.render().then((value) => tell(worker, { answer: message.id, value }))
+    if (message.ask === 'metrics of all')
+      metrics.render().then((value) => sendMessage(worker, { answer: message.id, value }))
   })
   return { worker, line: await readFirstLine(worker) }
 }
@@ -215,7 +216,7 @@ interface ProcessAnswer {
   readonly value: unknown
 }
 
-let asked = 0
+let lastQuestionId = 0
 
 /** @throws if no answer arrives within {@link answerMs}. */
 function exchange(
@@ -223,13 +224,13 @@ function exchange(
   { connected }: { readonly connected: boolean },
   ask: ProcessQuestion['ask'],
 ): Promise<unknown> {
-  asked += 1
-  const id = asked
+  lastQuestionId += 1
+  const id = lastQuestionId
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const listen = ({ answer, value }: ProcessAnswer) => answer === id && resolve(value)
   const timer = setTimeout(() => reject(new Error('no answer of a process')), connected ? answerMs : 0)
   channel.on('message', listen)
-  if (connected) tell(channel, { ask, id })
+  if (connected) sendMessage(channel, { ask, id })
   return promise.finally(() => {
     clearTimeout(timer)
     channel.off('message', listen)
@@ -237,7 +238,7 @@ function exchange(
 }
 
 /** Sends a message; a channel that has just closed is not a failure, because every wait for an answer is bounded. */
-function tell(channel: Pick<Channel, 'send'>, message: ProcessQuestion | ProcessAnswer): void {
+function sendMessage(channel: Pick<Channel, 'send'>, message: ProcessQuestion | ProcessAnswer): void {
   try {
     channel.send?.(message)
   } catch {
@@ -251,9 +252,9 @@ export function createSharedMetrics<Own extends Pick<Metrics, 'render' | 'collec
   look: () => Promise<unknown>,
 ): Own {
   process.on('message', async ({ ask, id }: ProcessQuestion) => {
-    if (ask === 'metrics') tell(process, { answer: id, value: await metrics.collectJson() })
-    if (ask === 'reload') tell(process, { answer: id, value: await look() })
-    if (ask === 'sign of life') tell(process, { answer: id, value: undefined })
+    if (ask === 'metrics') sendMessage(process, { answer: id, value: await metrics.collectJson() })
+    if (ask === 'reload') sendMessage(process, { answer: id, value: await look() })
+    if (ask === 'sign of life') sendMessage(process, { answer: id, value: undefined })
   })
   return { ...metrics, render: async () => String(await exchange(process, process, 'metrics of all')) }
 }

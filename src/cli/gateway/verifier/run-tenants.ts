@@ -48,16 +48,16 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
     startTenant(cli, flags, tenant, { settings, sink, tracer: traces?.createTracer(tenant.name) })
   const following = await startFollowingTenants(file, tenants, { log, start, read: () => readTenants(file, flags) })
   closing.add(following.close)
-  const list = () => [...following.served().tenants.values()]
+  const listTenants = () => [...following.served().tenants.values()]
   if (flags.check) {
-    refuseTenantsOutOfService(list())
+    refuseTenantsOutOfService(listTenants())
     return log.tell(checkedEntry)
   }
-  refuseNoTenant(list())
+  refuseNoTenant(listTenants())
   const audit = sink && createDecisionAudit(sink, now)
   closing.add(() => audit?.close())
-  const own = createTenantMetrics(list, following.isFileRefused)
-  if (sink) addAuditMetrics(own.registry, 'gatepass', sink)
+  const processMetrics = createTenantMetrics(listTenants, following.isFileRefused)
+  if (sink) addAuditMetrics(processMetrics.registry, 'gatepass', sink)
   const look = async () => {
     sink?.reopen()
     await Promise.all([following.look(), tls?.files.look()])
@@ -66,7 +66,7 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
     served: following.served,
     settings,
     sender: traces?.sender,
-    metrics: isOneOfSeveral() ? createSharedMetrics(own, look) : own,
+    metrics: isOneOfSeveral() ? createSharedMetrics(processMetrics, look) : processMetrics,
     records: { log, audit, tracer: traces?.tracer },
   })
   await serveUntilSignal(cli, server, { log, look, start: describeStart(server, { ...flags, policy: file }) })
