@@ -110,7 +110,7 @@ async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags)
   const begun = new BegunAnswers(directory)
   const outcome = await runWithInterrupt(runSetup(cli, directory, begun, flags))
   if (outcome !== 'interrupted') return
-  cli.terminal.tell(begun.renderInterrupted(toAgain(flags)))
+  cli.terminal.tell(begun.renderInterrupted(renderRepeatedOptions(flags)))
   await cli.terminal.flush()
   endByInterrupt()
 }
@@ -122,7 +122,7 @@ async function runWithInterrupt(run: Promise<void>): Promise<'interrupted' | und
 }
 
 /** Returns the options without which the next run would behave differently. */
-function toAgain({ offline }: SetupFlags): string {
+function renderRepeatedOptions({ offline }: SetupFlags): string {
   return offline ? ' --offline' : ''
 }
 
@@ -136,7 +136,7 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
     remember: async (all) => {
       if (!flags.json) cli.terminal.tell((await begun.write(all)) ?? '')
     },
-    createEndFailure: () => begun.createEndFailure(toAgain(flags)),
+    createEndFailure: () => begun.createEndFailure(renderRepeatedOptions(flags)),
   })
   const own = await readOwnTexts(directory, answers, toDecisions(directory, flags))
   const planned = withAnswers(await planForClient(cli, answers, own), toKept(answers, directory))

@@ -6,7 +6,7 @@ import { askOptions } from '../config/init/helper-options.ts'
 import { type Interview, resolveAnswer } from '../config/init/question.ts'
 import type { Conversation } from '../terminal.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
-import type { Sight } from './examine-addresses.ts'
+import type { TriedAddress } from './examine-addresses.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
 import { explainUnused, questions, validateAnswer, withPlaceholders } from './questions.ts'
 import {
@@ -231,14 +231,14 @@ class AnswerCollector {
     })
   }
 
-  async #examine(question: SetupQuestion, value: string): Promise<Sight | undefined> {
+  async #examine(question: SetupQuestion, value: string): Promise<TriedAddress | undefined> {
     if (this.#given.network === 'offline') return undefined
     const sight = await question.examine?.(value, this.#situation)
     if (sight?.trouble === 'certificate') this.#isUntrusted = true
     return sight
   }
 
-  #tell(sight: Sight | undefined): void {
+  #tell(sight: TriedAddress | undefined): void {
     this.#interview.cli.terminal.tell((sight?.lines ?? []).map((line) => `  ${toOneLine(line)}\n`).join(''))
   }
 }

@@ -15,14 +15,14 @@ import { readNetwork } from '../network.ts'
 import { isNone, type SetupAnswers } from './answers.ts'
 
 /** The result of trying an address. */
-export interface Sight {
+export interface TriedAddress {
   readonly lines: readonly string[]
   /** `wrong`: a client would be refused with this answer; `unreached`: unknown, for example without a network. */
   readonly trouble?: 'wrong' | 'unreached' | 'certificate'
 }
 
 /** Examines how a gateway answers a request without a token. */
-export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl: string): Promise<Sight> {
+export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl: string): Promise<TriedAddress> {
   const shown = renderUrl(baseUrl)
   try {
     const network = await readNetwork(withNetwork(host, answers))
@@ -31,7 +31,7 @@ export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl:
     const answer = await createStreamFetch({ network, silenceSec })(url, init)
     await answer.body?.cancel()
     const location = findLocation(answer.headers, url)
-    return describeDoor(shown, answer.status, { challenge: answer.headers.get('www-authenticate'), location })
+    return describeGateway(shown, answer.status, { challenge: answer.headers.get('www-authenticate'), location })
   } catch (thrown) {
     return withAnswerNames(describeTrouble(shown, thrown, baseUrl), answers)
   }
@@ -40,13 +40,13 @@ export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl:
 /** How long an address may be silent while a person waits for the next question, in seconds. */
 const silenceSec = 15
 
-interface DoorFacts {
+interface GatewayAnswer {
   readonly challenge: string | null
   readonly location: string | undefined
 }
 
 /** Describes a gateway by its answer to a request without a token; pure. */
-export function describeDoor(shown: string, status: number, { challenge, location }: DoorFacts): Sight {
+export function describeGateway(shown: string, status: number, { challenge, location }: GatewayAnswer): TriedAddress {
   const first = `${shown} answers ${status} to a request without a token`
   const asks = challenge === null ? [] : [`WWW-Authenticate: ${toOneLine(challenge).slice(0, 200)}`]
   if (location !== undefined)
@@ -62,7 +62,7 @@ export function describeDoor(shown: string, status: number, { challenge, locatio
   return { lines: [`${first}; a gateway that asks for one answers 401`, ...asks] }
 }
 
-function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight {
+function describeTrouble(shown: string, thrown: unknown, baseUrl: string): TriedAddress {
   const error = toHelperError(thrown)
   const { cause, hint } = explainNoAnswer({ reason: 'unreachable', error }, baseUrl)
   const lines = [toOneLine(`${shown} was tried: ${cause}`), ...(hint === undefined ? [] : [toOneLine(hint)])]
@@ -70,7 +70,7 @@ function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight
 }
 
 /** Replaces variables by options, because people know the answers of a trial as options. */
-function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sight {
+function withAnswerNames({ lines, ...sight }: TriedAddress, answers: SetupAnswers): TriedAddress {
   const given = (['proxy', 'ca'] as const).filter((name) => !isNone(answers[name]))
   const rename = (line: string) =>
     given.reduce((renamed, name) => renamed.replaceAll(`variable ${toVariable(name)}`, `--${name}`), line)
@@ -82,7 +82,7 @@ function isAboutCertificate({ cause }: HelperError): boolean {
 }
 
 /** Examines an issuer by its discovery document. */
-export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: string): Promise<Sight> {
+export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: string): Promise<TriedAddress> {
   const shown = renderUrl(issuer)
   try {
     const settings = toOidcSettings({ clientId: answers['client-id'] ?? 'setup', issuer })! // an issuer and a client are sufficient

@@ -14,7 +14,7 @@ import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { type AnswerName, isNone, renderAnswers, type SetupAnswers } from './answers.ts'
 import { planAuthority } from './authority.ts'
 import { planUndo } from './back-steps.ts'
-import { compareDocuments, compareMachineFiles, type OwnDifference } from './changes/differences.ts'
+import { compareMachineFiles, comparePlannedDocuments, type OwnDifference } from './changes/differences.ts'
 import { planExplanations } from './explain-script.ts'
 import {
   answersPath,
@@ -100,7 +100,7 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
     open: open.map(({ name }) => name),
     missing: renderMissing(open),
     findings: toUnique(findings),
-    differences: [...compareDocuments(documents), ...compareMachineFiles(ofMachine)],
+    differences: [...comparePlannedDocuments(documents), ...compareMachineFiles(ofMachine)],
   }
 }
 

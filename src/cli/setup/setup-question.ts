@@ -5,7 +5,7 @@ import { toOneLine } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { Cli } from '../cli.ts'
 import { type AnswerName, type SetupAnswers, splitList } from './answers.ts'
-import type { Sight } from './examine-addresses.ts'
+import type { TriedAddress } from './examine-addresses.ts'
 
 /** The world, and the answers so far. */
 export interface AnsweredSetup {
@@ -51,7 +51,7 @@ export interface SetupQuestion {
     situation: SetupSituation,
   ) => { readonly message: string; readonly hint: string } | undefined
   /** Tries the answer over the network. */
-  readonly examine?: (answer: string, situation: SetupSituation) => Promise<Sight>
+  readonly examine?: (answer: string, situation: SetupSituation) => Promise<TriedAddress>
 }
 /** Finds the helper of the answers; `undefined` if the client needs none. */
 export function findHelper({ cli, answers }: AnsweredSetup): AnyHelper | undefined {

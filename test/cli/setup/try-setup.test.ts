@@ -1,7 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeDoor, examineGateway, examineIssuer, type Sight } from '../../../src/cli/setup/examine-addresses.ts'
+import {
+  describeGateway,
+  examineGateway,
+  examineIssuer,
+  type TriedAddress,
+} from '../../../src/cli/setup/examine-addresses.ts'
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
 import { resolveTried } from '../../../src/cli/setup/try-setup.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
@@ -80,7 +85,10 @@ test.each([
   [404, undefined, 'wrong', ': there is no /v1/messages below this address'],
   [403, undefined, undefined, '; a gateway that asks for one answers 401'],
 ] as const)('a gateway that answers %s without a token', (status, location, trouble, remark) => {
-  const { lines, trouble: found } = describeDoor('https://gateway.example.com/', status, { challenge: null, location })
+  const { lines, trouble: found } = describeGateway('https://gateway.example.com/', status, {
+    challenge: null,
+    location,
+  })
   expect(found).toBe(trouble)
   expect(lines[0]).toBe(`https://gateway.example.com/ answers ${status} to a request without a token${remark}`)
 })
@@ -93,7 +101,7 @@ test.each(['http://127.0.0.1:9', 'http://no-proxy.invalid:3128'])(
     const gateway = await examineGateway(cli.host, { proxy }, address)
     const issuer = await examineIssuer(cli.host, { proxy }, address)
     // The code depends on the name service of the machine.
-    const hide = ({ lines, ...sight }: Sight) => ({
+    const hide = ({ lines, ...sight }: TriedAddress) => ({
       ...sight,
       lines: lines.map((line) => line.replace(/ \(E\w+\)/, '')),
     })

@@ -49,7 +49,7 @@ async function writeWanted(
   flags: ApplyFlags,
 ): Promise<'applied' | 'declined'> {
   const isNew = !(await isWrittenFolder(directory))
-  const changing = changes.filter(({ kind }) => !standing.has(kind))
+  const changing = changes.filter(({ kind }) => !unwrittenKinds.has(kind))
   const isUndecided = changes.some(({ kind }) => kind === 'undecided')
   if (!isNew || isUndecided) cli.terminal.print(renderChanges(changes, cli.terminal.paint))
   if (changing.length === 0) {
@@ -72,7 +72,7 @@ function renderKept(keep: readonly string[]): string {
   return `From now on ${keep.map(toOneLine).join(', ')} ${keep.length > 1 ? 'are' : 'is'} left to ${keep.length > 1 ? 'their' : 'its'} owner.\n`
 }
 
-const standing: ReadonlySet<FolderChange['kind']> = new Set(['same', 'own', 'undecided'])
+const unwrittenKinds: ReadonlySet<FolderChange['kind']> = new Set(['same', 'own', 'undecided'])
 
 /** Returns the given files as paths of the folder; a person may name them from the current directory. */
 export function toDecisions(directory: string, { keep = [], take = [] }: ApplyFlags): FileDecisions {

@@ -12,7 +12,7 @@ export interface OwnDifference {
 }
 
 /** Compares what concerns the pages in documents: the gateway, the people and the sign-in. */
-export function compareDocuments(documents: readonly PlannedDocument[]): OwnDifference[] {
+export function comparePlannedDocuments(documents: readonly PlannedDocument[]): OwnDifference[] {
   return documents.flatMap(({ path, proposed, result }) => {
     if (proposed === undefined || !result.document) return []
     const [own, made] = [result.document, parseDocument(Buffer.from(proposed)).document].map(toPageFacts)

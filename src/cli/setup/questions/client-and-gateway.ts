@@ -10,7 +10,7 @@ import { baseUrlSummary, sharedWords } from '../../config/init/question.ts'
 import { isNone } from '../answers.ts'
 import { validateAuthority } from '../authority.ts'
 import { findClientNames, namesInForce, normalizeClient } from '../client.ts'
-import { examineGateway, type Sight } from '../examine-addresses.ts'
+import { examineGateway, type TriedAddress } from '../examine-addresses.ts'
 import { none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
 
 /** The client that people use, the network of the desktops, and the gateway. */
@@ -78,7 +78,7 @@ function validateProxy(text: string): string | undefined {
 }
 
 /** Tries the untrusted gateway again, because a wrong file would fail on every desktop. */
-async function examineAuthority(ca: string, { cli, answers, isUntrusted }: SetupSituation): Promise<Sight> {
+async function examineAuthority(ca: string, { cli, answers, isUntrusted }: SetupSituation): Promise<TriedAddress> {
   if (!isUntrusted || ca === none.value) return { lines: [] }
   const sight = await examineGateway(cli.host, answers, answers['base-url'] ?? '')
   return sight.trouble === 'certificate' ? { ...sight, trouble: 'wrong' } : sight
