@@ -11,6 +11,7 @@ import { claimChecks, headerChecks } from '../jwt/jwt-checks.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
 import { parseUniqueObject, toNoObjectFailure } from '../jwt/unique-object.ts'
+import { findFailed } from '../jwt/verify-jwt.ts'
 import type { IntrospectionSettings, JwtTrust, Policy } from '../policy/policy.ts'
 import { assertionType, parseSigningKey, signClientAssertion } from './client-assertion.ts'
 import type { ProviderAnswer } from './provider-answer.ts'
@@ -111,7 +112,7 @@ async function verifySignedAnswer(
   const { audience, 'issued at': issuedAt, age } = claimChecks
   const failed =
     findFailedCheck(headerChecks, facts) ??
-    (await checkSignature(jwt, { trust: facts.trust, keys })).find(({ outcome }) => outcome !== 'pass') ??
+    findFailed(await checkSignature(jwt, { trust: facts.trust, keys })) ??
     findFailedCheck({ audience, 'issued at': issuedAt, age }, facts)
   if (failed) throw toFailure(failed.note)
   const { token_introspection: members } = jwt.claims

@@ -44,7 +44,7 @@ export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContex
 }
 
 /** Makes the checks of a table, in its order. */
-export function examineChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
+function examineChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
   return toEntries(table).map(([name, examine]) => toJwtCheck(name, examine(facts)))
 }
 

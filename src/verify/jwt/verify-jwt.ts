@@ -19,10 +19,7 @@ export function verifyJwt(token: string, context: JwtContext): Identity | Promis
   const facts = toFacts(jwt, context)
   refuseFailed(findFailedCheck(headerChecks, facts), 'operator')
   const finish = (signature: readonly JwtCheck[]) => {
-    refuseFailed(
-      signature.find(({ outcome }) => outcome !== 'pass'),
-      'operator',
-    )
+    refuseFailed(findFailed(signature), 'operator')
     refuseFailed(findFailedCheck(claimChecks, facts), 'caller')
     return toIdentity(facts)
   }
@@ -30,7 +27,13 @@ export function verifyJwt(token: string, context: JwtContext): Identity | Promis
   return signature instanceof Promise ? signature.then(finish) : finish(signature)
 }
 
-function refuseFailed(failed: JwtCheck | undefined, reader: 'operator' | 'caller'): void {
+/** Finds the first check that does not pass, of those that were made. */
+export function findFailed(checks: readonly JwtCheck[]): JwtCheck | undefined {
+  return checks.find(({ outcome }) => outcome !== 'pass')
+}
+
+/** @throws {TokenRefusal} for a check that failed. @param reader Who may learn which claims are wrong. */
+export function refuseFailed(failed: JwtCheck | undefined, reader: 'operator' | 'caller'): void {
   if (!failed) return
   const { note } = failed
   // Once the issuer is trusted, only the audience can be skipped, if the policy lists none.

@@ -1,9 +1,10 @@
 import { toObject } from '../../runtime/values/json-value.ts'
 import { checkSignature } from '../jwt/check-signature.ts'
-import { examineChecks, toFacts } from '../jwt/examine-jwt.ts'
-import { claimChecks, headerChecks, type JwtCheck, unstatedExpiry, unstatedIssue } from '../jwt/jwt-checks.ts'
+import { findFailedCheck, toFacts } from '../jwt/examine-jwt.ts'
+import { claimChecks, headerChecks, unstatedExpiry, unstatedIssue } from '../jwt/jwt-checks.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
+import { findFailed, refuseFailed } from '../jwt/verify-jwt.ts'
 import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'
 import { longestEntryText, type Revocation, type RevokedKind } from './revocation.ts'
@@ -23,11 +24,11 @@ export async function verifyEvent(
   const hasType = 'typ' in jwt.header
   const trusts = policy.jwt.flatMap((trust) => toEventTrust(trust, hasType ? types[form] : untyped[form]))
   const facts = toFacts(jwt, { trusts, keys, now, clockSkewSec: policy.clockSkewSec })
-  refuseFirst(examineChecks(headerChecks, facts))
-  refuseFirst(await checkSignature(jwt, { trust: facts.trust, keys }))
+  refuseFailed(findFailedCheck(headerChecks, facts), 'operator')
+  refuseFailed(findFailed(await checkSignature(jwt, { trust: facts.trust, keys })), 'operator')
   const { audience, 'not before': notBefore, 'issued at': issuedAt, expiry } = claimChecks
-  refuseFirst(examineChecks({ audience, 'not before': notBefore, 'issued at': issuedAt }, facts))
-  if ('exp' in jwt.claims) refuseFirst(examineChecks({ expiry }, facts))
+  const times = { 'not before': notBefore, 'issued at': issuedAt, ...('exp' in jwt.claims && { expiry }) }
+  refuseFailed(findFailedCheck({ audience, ...times }, facts), 'operator')
   const longestLifeSec = facts.trust?.longestLifeSec ?? assumedLifeSec
   const parsed = parseEvent(form, { claims: jwt.claims, longestLifeSec })
   if ('problem' in parsed) throw new TokenRefusal('malformed', { note: parsed.problem })
@@ -55,12 +56,6 @@ const untyped = { 'logout token': undefined, 'security event': types['security e
 function toEventTrust(trust: JwtTrust, accepted: readonly string[] | undefined): JwtTrust[] {
   const { eventAudiences: audiences, types: _, ...shared } = trust
   return audiences ? [{ ...shared, audiences, ...(accepted && { types: accepted }) }] : []
-}
-
-function refuseFirst(checks: readonly JwtCheck[]): void {
-  const failed = checks.find(({ outcome }) => outcome !== 'pass')
-  if (!failed) return
-  throw new TokenRefusal(failed.outcome === 'fail' ? failed.reason : 'malformed', { note: failed.note })
 }
 
 /** The two forms of events: a logout token, and a security event token (RFC 8417). */
