@@ -68,18 +68,25 @@ function digestFiles(files: ReadonlyMap<string, KeyFile>): string {
 /** The permitted writers of a file: anybody if it is only checked, only its owner if it decides who passes. */
 type Writers = 'anybody' | 'its owner'
 
-/** Reads the bytes of a file, at most one more than a policy may have, or returns the problem. Never throws. */
-export async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
+/**
+ * Reads the bytes of a file, or returns the problem. Never throws.
+ * @param mostBytes Of a longer file one more is read. By default, the most of a policy.
+ */
+export async function readBoundedFile(
+  path: string,
+  writers: Writers,
+  mostBytes: number = policyLimits.fileBytes,
+): Promise<Uint8Array | PolicyFinding> {
   try {
     const file = await open(path, unwaitingFlags)
     try {
       const problem = await checkFile(path, file, writers)
-      return problem ? toPolicyFinding(problem, '') : await readBytes(file)
+      return problem ? toPolicyFinding(problem, '') : await readBytes(file, mostBytes)
     } finally {
       await file.close()
     }
   } catch (cause) {
-    return toPolicyFinding(describeError(path, findErrorCode(cause)), '')
+    return toPolicyFinding(describeReadError(path, findErrorCode(cause)), '')
   }
 }
 
@@ -89,18 +96,19 @@ async function checkFile(path: string, file: FileHandle, writers: Writers): Prom
   return { code: 'file-unreadable', message: `${path} is not a file`, hint: 'name a file' }
 }
 
-async function readBytes(file: FileHandle): Promise<Uint8Array> {
+async function readBytes(file: FileHandle, mostBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
-  for (let total = 0; total <= policyLimits.fileBytes; ) {
+  for (let total = 0; total <= mostBytes; ) {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(64 * 1024))
     if (bytesRead === 0) break
     chunks.push(buffer.subarray(0, bytesRead))
     total += bytesRead
   }
-  return Buffer.concat(chunks).subarray(0, policyLimits.fileBytes + 1)
+  return Buffer.concat(chunks).subarray(0, mostBytes + 1)
 }
 
-function describeError(path: string, code = 'unknown error'): PolicyProblem {
+/** Describes why the system did not read a file. */
+export function describeReadError(path: string, code = 'unknown error'): PolicyProblem {
   if (code === 'ENOENT')
     return { code: 'file-unreadable', message: `there is no ${path}`, hint: 'check the path, and put the file there' }
   const message = `${path} cannot be read (${code})`

@@ -1,8 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { unwaitingFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
-import { checkWriters } from '../policy/check-writers.ts'
+import { describeReadError, readBoundedFile } from '../policy/read-policy-file.ts'
 import { startLooking } from '../start-looking.ts'
 import { parseRevocation, type Revocation, renderRevocation } from './revocation.ts'
 import { RevocationList } from './revocation-list.ts'
@@ -97,35 +96,17 @@ async function examineFile(path: string): Promise<ListFileStatus> {
     return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }
   } catch (cause) {
     const code = findErrorCode(cause)
-    return {
-      mark: `${code}`,
-      unreadable: code === 'ENOENT' ? `there is no ${path}` : `${path} cannot be read (${code})`,
-    }
+    return { mark: `${code}`, unreadable: describeReadError(path, code).message }
   }
 }
 
 type ReadEntries = { readonly list: RevocationList; readonly wrong: string | undefined } | { readonly problem: string }
 
 async function readEntries(path: string, now: () => number): Promise<ReadEntries> {
-  const text = await readText(path)
-  return typeof text === 'string' ? parseEntries(path, text, now) : text
-}
-
-async function readText(path: string): Promise<string | { readonly problem: string }> {
-  let file: FileHandle | undefined
-  try {
-    file = await open(path, unwaitingFlags)
-    const status = await file.stat()
-    if (!status.isFile()) return { problem: `${path} is not a file` }
-    const writers = await checkWriters(path, status)
-    if (writers) return { problem: writers.message }
-    if (status.size > maxBytes) return { problem: `${path} is larger than ${maxBytes / 1024 / 1024} MiB` }
-    return await file.readFile('utf8')
-  } catch (cause) {
-    return { problem: `${path} cannot be read (${findErrorCode(cause)})` }
-  } finally {
-    await file?.close()
-  }
+  const content = await readBoundedFile(path, 'its owner', maxBytes)
+  if (!(content instanceof Uint8Array)) return { problem: content.message }
+  if (content.length > maxBytes) return { problem: `${path} is larger than ${maxBytes / 1024 / 1024} MiB` }
+  return parseEntries(path, Buffer.from(content).toString('utf8'), now)
 }
 
 /** The largest file: more than {@link maxRevocations} lines of the usual length. */
