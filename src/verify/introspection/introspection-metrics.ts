@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { addGauge, addLabelledGauge } from '../server/metrics.ts'
 import type { ProviderIntrospection } from './provider-introspection.ts'
 import { questionOutcomes } from './provider-lanes.ts'
 
@@ -19,32 +20,16 @@ export function addIntrospectionMetrics(
         for (const outcome of questionOutcomes) this.inc({ issuer, outcome }, counts[outcome])
     },
   })
-  new Gauge({
+  const away = {
     name: 'gatepass_introspection_away',
     help: '1 while a provider gives no good answer',
-    labelNames: ['issuer'],
-    registers,
-    aggregator: 'max',
-    collect() {
-      for (const { issuer, failure } of states()) this.set({ issuer }, Number(failure !== undefined))
-    },
-  })
-  new Gauge({
-    name: 'gatepass_introspections_in_flight',
-    help: 'Questions that providers have not answered yet',
-    registers,
-    aggregator: 'sum',
-    collect() {
-      this.set(states().reduce((sum, { inFlight }) => sum + inFlight, 0))
-    },
-  })
-  new Gauge({
-    name: 'gatepass_introspection_entries',
-    help: 'Answers of providers that are remembered',
-    registers,
-    aggregator: 'sum',
-    collect() {
-      this.set(size())
-    },
-  })
+    label: 'issuer',
+  }
+  addLabelledGauge(registers, away, () =>
+    states().map(({ issuer, failure }) => [issuer, Number(failure !== undefined)]),
+  )
+  const pending = 'Questions that providers have not answered yet'
+  const countPending = () => states().reduce((sum, { inFlight }) => sum + inFlight, 0)
+  addGauge(registers, 'gatepass_introspections_in_flight', pending, countPending, 'sum')
+  addGauge(registers, 'gatepass_introspection_entries', 'Answers of providers that are remembered', size, 'sum')
 }

@@ -70,27 +70,41 @@ export function createProcessRegistry(): Registry {
     aggregator: 'first',
   } as const
   new Gauge({ ...build, labelNames: ['version', 'commit'], registers }).set({ version, commit }, 1)
-  const help = 'Processes that answer at the same address'
-  new Gauge({ name: 'gatepass_processes', help, registers, aggregator: 'sum', collect: collectOne(() => 1) })
+  addGauge(registers, 'gatepass_processes', 'Processes that answer at the same address', () => 1, 'sum')
   return registry
 }
 
 /** Adds a gauge: 1 while the present policy file or tenants file is not in force. */
 export function addRefusedFileGauge(registers: Registry[], isRefused: () => boolean): void {
+  const help = '1 while the file on disk cannot be used and an earlier one is in force'
+  addGauge(registers, 'gatepass_policy_file_refused', help, () => Number(isRefused()))
+}
+
+/**
+ * Adds a gauge that reads its value when it is collected. If several processes share an address, the worst value counts, or the values are
+ * added.
+ */
+export function addGauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  measure: () => number,
+  aggregator: 'max' | 'min' | 'sum' = 'max',
+): void {
   new Gauge({
-    name: 'gatepass_policy_file_refused',
-    help: '1 while the file on disk cannot be used and an earlier one is in force',
+    name,
+    help,
     registers,
-    aggregator: 'max',
-    collect: collectOne(() => Number(isRefused())),
+    aggregator,
+    collect() {
+      this.set(measure())
+    },
   })
 }
 
-/** Adds gauges that read their value when they are collected. */
+/** Adds gauges of the verifier's own state. */
 function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {
-  // If several processes share an address, the worst value counts, or the values are added.
-  const add = (name: string, help: string, measure: () => number, aggregator: 'max' | 'sum' = 'max') =>
-    new Gauge({ name, help, registers, aggregator, collect: collectOne(measure) })
+  const add = addGauge.bind(undefined, registers)
   add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries, 'sum')
   add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight, 'sum')
   add('gatepass_policy_age_seconds', 'Since the policy in force was read', () =>
@@ -121,36 +135,40 @@ function computeAge(now: number, at: number | undefined): number {
 /** Adds gauges of each list of revocations. */
 function addRevocationGauges(registers: Registry[], facts: MetricsParts['facts']): void {
   const add = (name: string, help: string, measure: (state: RevocationState) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['source'],
-      registers,
-      aggregator: 'max',
-      collect() {
-        for (const each of facts().revocations ?? []) this.set({ source: each.source }, measure(each))
-      },
-    })
+    addLabelledGauge(registers, { name, help, label: 'source' }, () =>
+      (facts().revocations ?? []).map((each) => [each.source, measure(each)]),
+    )
   add('gatepass_revocations', 'Entries of a list of revocations', ({ entries }) => entries)
   add('gatepass_revocations_unknown', '1 while such a list cannot be read', ({ problem }) =>
     Number(problem !== undefined),
   )
 }
 
+/** Adds a gauge with a value for each label that there is when it is collected. */
+export function addLabelledGauge(
+  registers: Registry[],
+  { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
+  listValues: () => readonly (readonly [label: string, value: number])[],
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.reset() // a label may be gone, such as an issuer that the policy had before
+      for (const [text, value] of listValues()) this.set({ [label]: text }, value)
+    },
+  })
+}
+
 /** Adds gauges of each issuer in the policy. */
 function addIssuerGauges(registers: Registry[], { now, facts }: Pick<MetricsParts, 'now' | 'facts'>): void {
   const add = (name: string, help: string, measure: (issuer: VerifierFacts['issuers'][number]) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['issuer'],
-      registers,
-      aggregator: 'max',
-      collect() {
-        this.reset() // a new policy may lack an earlier issuer
-        for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, measure(issuer))
-      },
-    })
+    addLabelledGauge(registers, { name, help, label: 'issuer' }, () =>
+      facts().issuers.map((each) => [each.issuer, measure(each)]),
+    )
   add('gatepass_issuer_keys', 'Keys of an issuer that can be used', ({ keys }) => keys)
   add('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
     computeAge(now(), fetchedAt),
@@ -167,12 +185,9 @@ export function addAuditMetrics(
   prefix: 'gatepass' | 'gatepass_bootstrap',
   audit: Pick<DecisionAudit, 'lost' | 'isFailing'> | undefined,
 ): void {
-  const registers = [registry]
   const [lost, failing] = [`${prefix}_audit_lost_total`, `${prefix}_audit_failing`]
   addCounter(registry, lost, 'Lines of the audit that could not be written', () => audit?.lost() ?? 0)
-  const help = '1 while the audit cannot be written'
-  const collect = collectOne(() => Number(audit?.isFailing() ?? false))
-  new Gauge({ name: failing, help, registers, aggregator: 'max', collect })
+  addGauge([registry], failing, '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false))
 }
 
 /** Adds the counters of sent and dropped spans to a registry. */
@@ -199,24 +214,16 @@ function addCounter(registry: Registry, name: string, help: string, measure: () 
 export function addRecipeGauge(registry: Registry, { isDifferent }: Pick<RecipeWatch, 'isDifferent'>): void {
   const help =
     '1 if a gateway has asked in the last five minutes with a configuration that was made from another policy'
-  const collect = collectOne(() => Number(isDifferent()))
-  new Gauge({ name: 'gatepass_recipe_differs', help, registers: [registry], aggregator: 'max', collect })
+  addGauge([registry], 'gatepass_recipe_differs', help, () => Number(isDifferent()))
 }
 
 /** Adds gauges of the server's own certificate. */
 export function addTlsGauges(registry: Registry, { state }: Pick<TlsFollower, 'state'>): void {
-  const add = (name: string, help: string, measure: () => number, aggregator: 'max' | 'min') =>
-    new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(measure) })
+  const add = addGauge.bind(undefined, [registry])
   const expiry = 'When the certificate in force expires, in seconds since 1970'
   add('gatepass_tls_certificate_expires_timestamp_seconds', expiry, () => state().expiresAt / 1000, 'min')
   const refused = '1 while the files on disk cannot be used and an earlier certificate is in force'
   add('gatepass_tls_files_refused', refused, () => Number(state().isRefused), 'max')
-}
-
-function collectOne(measure: () => number) {
-  return function collect(this: Gauge): void {
-    this.set(measure())
-  }
 }
 
 /** Facts about a running verifier apart from its verdicts, for readiness and metrics. Times are epoch milliseconds. */

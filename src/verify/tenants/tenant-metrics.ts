@@ -1,7 +1,13 @@
-import { Counter, Gauge, type Metric, Registry } from 'prom-client'
+import { Counter, type Metric, Registry } from 'prom-client'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { verifications } from '../server/answer-metrics.ts'
-import { addRefusedFileGauge, createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
+import {
+  addLabelledGauge,
+  addRefusedFileGauge,
+  createProcessRegistry,
+  type Metrics,
+  type MetricsJson,
+} from '../server/metrics.ts'
 import { noTenant } from './tenants-file.ts'
 
 /** The metrics of a process with tenants: its own, and the metrics of each tenant with a label that names it. */
@@ -62,17 +68,10 @@ interface TenantNumbers {
 
 /** Adds a gauge: which tenants are out of service. */
 function addTenantGauge(registry: Registry, tenants: () => readonly TenantNumbers[]): void {
-  new Gauge({
-    name: 'gatepass_tenant_out_of_service',
-    help: '1 while the policy or another file of a tenant cannot be used, so that its requests are refused',
-    labelNames: ['tenant'],
-    registers: [registry],
-    aggregator: 'max',
-    collect() {
-      this.reset() // drops the series of removed tenants
-      for (const { name, current } of tenants()) this.set({ tenant: name }, Number(current() === undefined))
-    },
-  })
+  const help = '1 while the policy or another file of a tenant cannot be used, so that its requests are refused'
+  addLabelledGauge([registry], { name: 'gatepass_tenant_out_of_service', help, label: 'tenant' }, () =>
+    tenants().map(({ name, current }) => [name, Number(current() === undefined)]),
+  )
 }
 
 /** Joins the metrics of each name; pure. */
