@@ -59,7 +59,7 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     }
     return wait(keys.running())
   }
-  const findAwaited = async (header: KeyHeader): Promise<KeyLookup> => {
+  const waitForKey = async (header: KeyHeader): Promise<KeyLookup> => {
     if ((await renewIfDue()) === 'not awaited') return crowded
     const isMissing = selectUsable(keys, header).outcome === 'none'
     if (isMissing && (await renew()) === 'not awaited') return crowded
@@ -73,7 +73,7 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     },
     find(header) {
       const known = keys.age() <= keyBounds.renewMs ? selectUsable(keys, header) : undefined
-      return known?.outcome === 'found' ? known : findAwaited(header)
+      return known?.outcome === 'found' ? known : waitForKey(header)
     },
     async prepare() {
       if (!keys.usable() && !hasJustFailed()) await keys.load()
