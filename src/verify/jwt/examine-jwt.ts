@@ -43,6 +43,14 @@ export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContex
   return { jwt, trust: trusts.find(({ issuer }) => issuer === jwt.claims.iss), now, clockSkewSec }
 }
 
+function toMalformed(problem: string): JwtCheck[] {
+  const [form = 'form', ...others] = jwtCheckNames
+  return [
+    { name: form, outcome: 'fail', note: problem, reason: 'malformed' },
+    ...others.map((name): JwtCheck => ({ name, outcome: 'skipped', note: 'the token cannot be read' })),
+  ]
+}
+
 /** Makes the checks of a table, in its order. */
 function examineChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
   return toEntries(table).map(([name, examine]) => toJwtCheck(name, examine(facts)))
@@ -66,14 +74,6 @@ function toEntries(table: CheckTable) {
 
 function toJwtCheck(name: JwtCheckName, { note, ...result }: ReturnType<ExamineFacts>): JwtCheck {
   return { name, ...result, note: typeof note === 'string' ? note : note() }
-}
-
-function toMalformed(problem: string): JwtCheck[] {
-  const [form = 'form', ...others] = jwtCheckNames
-  return [
-    { name: form, outcome: 'fail', note: problem, reason: 'malformed' },
-    ...others.map((name): JwtCheck => ({ name, outcome: 'skipped', note: 'the token cannot be read' })),
-  ]
 }
 
 /** The settings for verifying a JWT. */
