@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
-import { addGauge, addLabelledGauge } from '../server/metrics.ts'
-import type { ProviderIntrospection } from './provider-introspection.ts'
-import { questionOutcomes } from './provider-lanes.ts'
+import type { ProviderIntrospection } from '../introspection/provider-introspection.ts'
+import { questionOutcomes } from '../introspection/provider-lanes.ts'
+import { addGauge, addLabelledGauge } from './metrics.ts'
 
 /** Adds the counters of requests to providers. */
 export function addIntrospectionMetrics(
