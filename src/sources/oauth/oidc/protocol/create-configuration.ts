@@ -14,13 +14,9 @@ import {
   type ServerMetadata,
   setJwksCache,
 } from 'openid-client'
-import { HelperError } from '../../../../runtime/failure.ts'
 import { isPlainLoopback } from '../../../../runtime/network/addresses.ts'
 import type { Secret } from '../../../../runtime/secret.ts'
-import { parseObject } from '../../../../runtime/values/json-value.ts'
-import { describeProvider } from '../describe-provider.ts'
-import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
-import { computeScope, type OidcSettings } from '../oidc-settings.ts'
+import type { OidcSettings } from '../oidc-settings.ts'
 import type { ConnectionParts, ProviderMetadata } from '../provider.ts'
 
 /** The facts about an answer that are known before it is validated. */
@@ -71,36 +67,6 @@ function createAuthentication({
   const isPostOffered = Array.isArray(methods) && methods.includes('client_secret_post')
   const isPost = settings.clientAuth === undefined ? isPostOffered : settings.clientAuth === 'post'
   return (isPost ? ClientSecretPost : ClientSecretBasic)(secret.reveal())
-}
-
-/** In seconds: the age of the keys in openid-client's cache. At this age it fetches them again if a key is missing. */
-const oldSec = 60
-
-/**
- * Fetches the keys of a provider before anything is sent that is valid once. If fetching failed afterwards, the tokens of the answer, with
- * a rotated refresh token, could not be verified and would be lost. `undefined` if no ID token is expected, or if the address of the keys
- * is not known.
- */
-export async function fetchKeys({
-  settings,
-  metadata,
-  parts,
-}: ProviderConnection): Promise<ExportedJWKSCache | undefined> {
-  const { issuer, jwks_uri: url } = metadata
-  const isExpected = computeScope(settings).split(' ').includes('openid')
-  if (!isExpected || issuer === undefined || typeof url !== 'string') return undefined
-  const provider = describeProvider(settings)
-  const name = `the list of keys of ${provider}`
-  const response = await parts.fetch(parts.call, { name, url }, { headers: { accept: 'application/json' } })
-  refuseNoAnswer(response, name)
-  const jwks = parseObject(await response.text())
-  if (response.status === 200 && Array.isArray(jwks?.keys))
-    return { jwks: { keys: jwks.keys }, uat: Math.floor(Date.now() / 1000) - oldSec }
-  throw new HelperError(
-    'unavailable',
-    `${name} cannot be read (HTTP ${response.status})`,
-    `ask whoever runs ${provider}`,
-  )
 }
 
 /** The provider, the client's registration and the run, which every request to the provider uses. */

@@ -4,6 +4,7 @@ import { parseObject } from '../../../../runtime/values/json-value.ts'
 import { toClockOffset } from '../../../clock-offset.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
+import { computeScope, type OidcSettings } from '../oidc-settings.ts'
 import { toAnswerFailure } from './answer-failure.ts'
 import { createConfiguration, type Learned, type ProviderConnection } from './create-configuration.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
@@ -32,6 +33,30 @@ export async function fetchAnswer<T>(
   return { result, answer }
 }
 
+/**
+ * Fetches the keys of a provider before anything is sent that is valid once. If fetching failed afterwards, the tokens of the answer, with
+ * a rotated refresh token, could not be verified and would be lost. `undefined` if no ID token is expected, or if the address of the keys
+ * is not known.
+ */
+export async function fetchKeys({
+  settings,
+  metadata,
+  parts,
+}: ProviderConnection): Promise<ExportedJWKSCache | undefined> {
+  const { issuer, jwks_uri: url } = metadata
+  const isExpected = computeScope(settings).split(' ').includes('openid')
+  if (!isExpected || issuer === undefined || typeof url !== 'string') return undefined
+  const name = describeKeys(settings)
+  const response = await parts.fetch(parts.call, { name, url }, { headers: { accept: 'application/json' } })
+  refuseNoAnswer(response, name)
+  const jwks = parseObject(await response.text())
+  if (response.status !== 200 || !Array.isArray(jwks?.keys)) throw toUnreadableKeys(settings, response)
+  return { jwks: { keys: jwks.keys }, uat: Math.floor(Date.now() / 1000) - oldSec }
+}
+
+/** In seconds: the age of the keys in openid-client's cache. At this age it fetches them again if a key is missing. */
+const oldSec = 60
+
 /** A request to one endpoint of a provider. */
 interface ProviderRequest<T> {
   /** Whether the request has a value that can be redeemed only once. Any other request may be repeated. */
@@ -52,12 +77,12 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   let outcome: Promise<OidcAnswer> | undefined
   const { clock } = connection.parts.host
   // The client's secret, which is sent in a header or in the body.
-  const own = connection.secret ? [connection.secret.reveal()] : []
+  const clientSecrets = connection.secret ? [connection.secret.reveal()] : []
   const send = toFetch(connection, { ...request, name: describeProvider(connection.settings) })
   const fetch: CustomFetch = async (url, init) => {
     const sentAt = clock.now()
     outcome ??= send(url, init).then((response) =>
-      readAnswer(response, { secrets: [...listSecrets(init.body), ...own], sentAt, receivedAt: clock.now() }),
+      readAnswer(response, { secrets: [...listSecrets(init.body), ...clientSecrets], sentAt, receivedAt: clock.now() }),
     )
     await outcome
     throw new Sent()
@@ -90,19 +115,24 @@ async function runRequest<T>(
 
 /** Fetches the keys with which ID tokens are signed. */
 function toKeyFetch(connection: ProviderConnection): CustomFetch {
-  const provider = describeProvider(connection.settings)
-  const name = `the list of keys of ${provider}`
+  const { settings } = connection
+  const name = describeKeys(settings)
   const fetch = toFetch(connection, { name, isValidOnce: false })
   return async (url, init) => {
     const response = await fetch(url, init)
     refuseNoAnswer(response, name)
     if (response.status === 200) return response
-    throw new HelperError(
-      'unavailable',
-      `${name} cannot be read (HTTP ${response.status})`,
-      `ask whoever runs ${provider}`,
-    )
+    throw toUnreadableKeys(settings, response)
   }
+}
+
+function describeKeys(settings: OidcSettings): string {
+  return `the list of keys of ${describeProvider(settings)}`
+}
+
+function toUnreadableKeys(settings: OidcSettings, { status }: Response): HelperError {
+  const message = `${describeKeys(settings)} cannot be read (HTTP ${status})`
+  return new HelperError('unavailable', message, `ask whoever runs ${describeProvider(settings)}`)
 }
 
 function toFetch(
