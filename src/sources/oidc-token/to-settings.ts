@@ -27,7 +27,7 @@ export function toOidcSettings(options: OidcTokenOptions, program: string): Oidc
     redirectPort: options['redirect-port'],
     redirectHost: options['redirect-host'],
     redirectPath: options['redirect-path'],
-    additionalRedirectReferrerHosts: toHosts(options['additional-redirect-referrer-hosts'] ?? ''),
+    additionalRedirectReferrerHosts: splitHosts(options['additional-redirect-referrer-hosts'] ?? ''),
     responseMode: options['response-mode'],
     parameters: Object.fromEntries(options['authorization-parameter'].map(splitAtEquals)),
   }
@@ -35,7 +35,7 @@ export function toOidcSettings(options: OidcTokenOptions, program: string): Oidc
 
 /** Finds the options of the provider and the registration that are missing or cannot be used. */
 export function validateSettings(options: OidcTokenOptions, program: string): Problem[] {
-  return [...validateProvider(options, program), ...validateRequest(options)]
+  return [...validateChoice(options, program), ...validateAddresses(options), ...rules.flatMap((rule) => rule(options))]
 }
 
 /** Splits a text at the first equals sign. A text without one has been refused before. */
@@ -45,11 +45,6 @@ export function splitAtEquals(text: string): [name: string, value: string] {
 }
 
 const endpoints = ['authorization-url', 'token-url', 'device-authorization-url', 'revocation-url'] as const
-
-/** Finds problems of the options for the provider's addresses. */
-function validateProvider(options: OidcTokenOptions, program: string): Problem[] {
-  return [...validateChoice(options, program), ...validateAddresses(options)]
-}
 
 /** Finds a wrong choice between the issuer and both addresses. If all were set, they could name different providers. */
 function validateChoice(options: OidcTokenOptions, program: string): Problem[] {
@@ -118,11 +113,7 @@ function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | un
   return undefined
 }
 
-/** Finds problems of the options for the request, and for the way back of the browser. */
-function validateRequest(options: OidcTokenOptions): Problem[] {
-  return rules.flatMap((rule) => rule(options))
-}
-
+/** The rules for the options of the request, and for the way back of the browser. */
 const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
   function validateScopes({ scopes, 'bearer-token-type': type }) {
     if (scopes === undefined && type === 'access_token')
@@ -158,7 +149,7 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
   },
 
   function validateReferrerHosts({ 'additional-redirect-referrer-hosts': hosts }) {
-    if (hosts === undefined || toHosts(hosts).every((host) => /^[\w-]+(\.[\w-]+)*$/.test(host))) return []
+    if (hosts === undefined || splitHosts(hosts).every((host) => /^[\w-]+(\.[\w-]+)*$/.test(host))) return []
     return [
       toUsage(
         'additional-redirect-referrer-hosts has a value that is not a host name',
@@ -197,8 +188,8 @@ const ownParameters: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Host names in the form of the document's field. */
-function toHosts(text: string): string[] {
+/** Splits host names into the form of the document's field. */
+function splitHosts(text: string): string[] {
   return text.split(/\s+/).filter(Boolean)
 }
 

@@ -6,7 +6,7 @@ import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
 import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 
-/** What a run requires of the token that it prints. Times are milliseconds since the epoch. */
+/** The requirements of a run for the token that it prints. Times are milliseconds since the epoch. */
 export interface TokenDemand {
   readonly context: HelperContext
   readonly now: number
@@ -25,11 +25,11 @@ export interface TokenDemand {
  */
 export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
   const { context, now, startedAt, clientTtlSec, renews } = demand
-  const leftMs = computeExpiry(signIn) - now
+  const leftMs = computeTokenExpiry(signIn.tokens) - now
   if (leftMs <= 0 || isVoid(signIn, demand)) return false
   if (toIssueTime(signIn) >= startedAt) return true
   if (!signIn.tokens.refreshToken) return leftMs > marginMs
-  if (renews !== undefined && computeExpiry(signIn) <= renews) return false
+  if (renews !== undefined && computeTokenExpiry(signIn.tokens) <= renews) return false
   return context !== 'mid-session-refresh' && leftMs >= clientTtlSec * 1000 + marginMs
 }
 
@@ -52,12 +52,8 @@ const lastPartMs = 300_000
 /** Whether a sign-in that cannot be renewed ends so soon that a person is asked now, if one may be; never right after signing in. */
 export function isEnding(signIn: StoredSignIn, { now, clientTtlSec }: TokenDemand): boolean {
   if (signIn.tokens.refreshToken) return false
-  const expiry = computeExpiry(signIn)
+  const expiry = computeTokenExpiry(signIn.tokens)
   return expiry - now < Math.min(lastPartMs, clientTtlSec * 1000, (expiry - signIn.since) / 2)
-}
-
-function computeExpiry({ tokens }: StoredSignIn): number {
-  return computeTokenExpiry(tokens)
 }
 
 /** Creates the failure of a run that only a new sign-in can help. */
