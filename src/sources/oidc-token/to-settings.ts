@@ -126,9 +126,7 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
       ]
     if (scopes === undefined) return []
     const names = scopes.split(/ +/).filter(Boolean)
-    // RFC 6749, section 3.3.
-    const isGood = names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
-    return isGood
+    return names.every(isScope)
       ? []
       : [toUsage('scopes has a character that no scope has', 'write the scopes with spaces between them')]
   },
@@ -158,20 +156,41 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
     ]
   },
 
-  function validateParameters({ 'authorization-parameter': texts }) {
-    const names = texts.map((text) => /^([\w.-]+)=/.exec(text)?.[1])
-    if (names.includes(undefined))
-      return [toUsage('authorization-parameter has a value without a name', 'write each as NAME=VALUE')]
-    const own = [...new Set(names)].filter((name) => name !== undefined && Object.hasOwn(ownParameters, name))
-    const taken = own.map((name) =>
-      toUsage(`authorization-parameter sets ${name}, which each sign-in sets itself`, ownParameters[name!]!),
-    )
-    const isTwice = new Set(names).size < names.length
+  function validateAuthorization({ 'authorization-parameter': texts }) {
+    const option = { name: 'authorization-parameter', reason: 'which each sign-in sets itself' }
+    const problems = validateParameters(option, texts, ownParameters)
+    const names = texts.map(parseParameterName)
+    const isTwice = !names.includes(undefined) && new Set(names).size < names.length
     return isTwice
-      ? [...taken, toUsage('authorization-parameter has two values with the same name', 'write each name once')]
-      : taken
+      ? [...problems, toUsage('authorization-parameter has two values with the same name', 'write each name once')]
+      : problems
   },
 ]
+
+/** Whether a text is one scope (RFC 6749, section 3.3). */
+export function isScope(text: string): boolean {
+  return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)
+}
+
+/**
+ * Finds parameters without a name, and those that an option may not set.
+ * @param taken The names that it may not set, with the hint for each.
+ */
+export function validateParameters(
+  option: { readonly name: string; readonly reason: string },
+  texts: readonly string[],
+  taken: Readonly<Record<string, string>>,
+): Problem[] {
+  const names = new Set(texts.map(parseParameterName))
+  if (names.has(undefined)) return [toUsage(`${option.name} has a value without a name`, 'write each as NAME=VALUE')]
+  return [...names].flatMap((name = '') =>
+    Object.hasOwn(taken, name) ? [toUsage(`${option.name} sets ${name}, ${option.reason}`, taken[name]!)] : [],
+  )
+}
+
+function parseParameterName(text: string): string | undefined {
+  return /^([\w.-]+)=/.exec(text)?.[1]
+}
 
 /** Parameters of the request that the option may not set, and what to do instead. */
 const ownParameters: Readonly<Record<string, string>> = {
@@ -198,6 +217,7 @@ function isPath(text: string): boolean {
   return URL.parse(`http://127.0.0.1${text}`)?.pathname === text
 }
 
-function toUsage(message: string, hint: string): Problem {
+/** Creates the problem of an option that is wrong on every machine. */
+export function toUsage(message: string, hint: string): Problem {
   return { kind: 'usage', message, hint }
 }

@@ -5,6 +5,7 @@ import { validateTarget } from '../exchange/exchange-target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
 import { type ExchangeForm, type ExchangeOptions, exchangeForms, type exchangeOptions } from './exchange-options.ts'
+import { isScope, toUsage, validateParameters } from './to-settings.ts'
 
 /** Finds the options of an exchange that are missing, not for its form, or cannot be used. No message repeats a value. */
 export function validateExchange(options: ExchangeOptions & Pick<CommonOptions, 'header'>, program: string): Problem[] {
@@ -37,7 +38,7 @@ const rules: Readonly<Record<ExchangeOption, ExchangeRule>> = {
   'exchange-resource': { forms: atServers, validate: validateResources },
   'exchange-scope': { forms: atServers, validate: validateScope },
   'exchange-requested-token-type': { forms: ['token-exchange'], validate: validateTokenType },
-  'exchange-parameter': { forms: ['token-exchange', 'jwt-bearer'], validate: validateParameters },
+  'exchange-parameter': { forms: ['token-exchange', 'jwt-bearer'], validate: validateMore },
   'exchange-client-id': { forms: atServers },
   'exchange-secret-file': { forms: atServers, validate: validateSecret },
   'exchange-secret-variable': { forms: atServers },
@@ -58,8 +59,7 @@ function validateResources({ 'exchange-resource': resources }: ExchangeOptions):
 }
 
 function validateScope({ 'exchange-scope': scope }: ExchangeOptions): Problem[] {
-  // RFC 6749, section 3.3.
-  if (scope === undefined || /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope)) return []
+  if (scope === undefined || scope.split(' ').every(isScope)) return []
   return [toUsage('exchange-scope has a character that no scope has', 'write the scopes with one space between them')]
 }
 
@@ -73,12 +73,8 @@ function validateTokenType({ 'exchange-requested-token-type': type }: ExchangeOp
   ]
 }
 
-function validateParameters({ 'exchange-parameter': texts }: ExchangeOptions): Problem[] {
-  const names = texts.map((text) => /^([\w.-]+)=/.exec(text)?.[1])
-  if (names.includes(undefined))
-    return [toUsage('exchange-parameter has a value without a name', 'write each as NAME=VALUE')]
-  const own = [...new Set(names)].filter((name) => name !== undefined && Object.hasOwn(ownParameters, name))
-  return own.map((name) => toUsage(`exchange-parameter sets ${name}, which it may not set`, ownParameters[name!]!))
+function validateMore({ 'exchange-parameter': texts }: ExchangeOptions): Problem[] {
+  return validateParameters({ name: 'exchange-parameter', reason: 'which it may not set' }, texts, ownParameters)
 }
 
 /** Parameters that the option may not set, and what to do instead. An argument may not hold a secret. */
@@ -193,8 +189,4 @@ function validateAddresses(options: ExchangeOptions): Problem[] {
     return text === undefined ? [] : validateReading(() => parseSecureAddress(text, setting))
   })
   return problems.map(({ message, hint }) => ({ kind: 'usage', message, hint }))
-}
-
-function toUsage(message: string, hint: string): Problem {
-  return { kind: 'usage', message, hint }
 }
