@@ -1,7 +1,7 @@
 import type { DiagnosisLine } from '../../helper/diagnosis.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
+import { observeAttempt } from '../observe-attempt.ts'
 import { describeWords } from '../program/describe-words.ts'
 import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'
@@ -13,7 +13,7 @@ import {
   type TokenCommandCall,
   toHints,
 } from './mint-command-token.ts'
-import { parsePrinted } from './parse-printed.ts'
+import { type PrintedFormat, parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan-command.ts'
 
 /**
@@ -25,34 +25,14 @@ export async function diagnoseCommand(
   call: TokenCommandCall,
   plan: CommandPlan,
 ): Promise<readonly DiagnosisLine[]> {
-  const format = {
-    name: plan.program.name,
-    settings: plan.settings,
-    awsKeysHint: keysHint,
-  }
+  const format = { name: plan.program.name, settings: plan.settings, awsKeysHint: keysHint }
   const begin = host.clock.elapsedMs()
   const now = host.clock.now()
-  try {
+  return observeAttempt(async () => {
     const run = await runCommand(host, call, plan, format)
     const ran = describeRun(run, host.clock.elapsedMs() - begin)
-    return [ran, await observe(() => describeOutput(run))]
-  } catch (error) {
-    return [toBadLine(error)]
-  }
-
-  async function describeOutput(run: ProgramRun): Promise<DiagnosisLine> {
-    const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
-    const jwt = parseJwt(printed.token)
-    const expiresAt = findEnd(printed, jwt?.claims.exp, now, plan.settings.life)
-    const text = `it printed ${printed.shape}${jwt ? '; the token is a JWT' : ''}`
-    if (expiresAt) return { status: 'good', text, details: [`it ends at ${describeMoment(expiresAt.getTime(), now)}`] }
-    return {
-      status: 'note',
-      text,
-      details: ['it is not known when it ends, so it is not cached and each call runs the program'],
-      hint: 'set expiry-pointer or life, if you know when it ends',
-    }
-  }
+    return [ran, ...(await observeAttempt(async () => [await describeOutput(run, plan, { format, now })]))]
+  })
 }
 
 function describeRun(run: ProgramRun, ms: number): DiagnosisLine {
@@ -73,15 +53,20 @@ function describeRun(run: ProgramRun, ms: number): DiagnosisLine {
   }
 }
 
-async function observe(work: () => Promise<DiagnosisLine>): Promise<DiagnosisLine> {
-  try {
-    return await work()
-  } catch (error) {
-    return toBadLine(error)
+async function describeOutput(
+  run: ProgramRun,
+  plan: CommandPlan,
+  { format, now }: { readonly format: PrintedFormat; readonly now: number },
+): Promise<DiagnosisLine> {
+  const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
+  const jwt = parseJwt(printed.token)
+  const expiresAt = findEnd(printed, jwt?.claims.exp, now, plan.settings.life)
+  const text = `it printed ${printed.shape}${jwt ? '; the token is a JWT' : ''}`
+  if (expiresAt) return { status: 'good', text, details: [`it ends at ${describeMoment(expiresAt.getTime(), now)}`] }
+  return {
+    status: 'note',
+    text,
+    details: ['it is not known when it ends, so it is not cached and each call runs the program'],
+    hint: 'set expiry-pointer or life, if you know when it ends',
   }
-}
-
-function toBadLine(error: unknown): DiagnosisLine {
-  if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
-  throw error
 }

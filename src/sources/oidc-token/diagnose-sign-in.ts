@@ -4,7 +4,6 @@ import { validateProvider } from '../../contract/identity-providers/validate-pro
 import { bearerTokenNames } from '../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { DiagnosisLine } from '../../helper/diagnosis.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
 import { describeAccount } from '../oauth/oidc/describe-account.ts'
@@ -63,18 +62,19 @@ async function examineStore(
   call: NetworkCall,
   plan: OidcTokenPlan,
 ): Promise<DiagnosisLine[]> {
-  const keychain = options['refresh-token-store'] === 'keychain' ? await examineKeychain(host, call, plan) : undefined
-  if (keychain?.status === 'bad') return [keychain]
+  const isInKeychain = options['refresh-token-store'] === 'keychain'
+  const keychain = isInKeychain ? await examineKeychain(host, call, plan) : []
+  if (keychain.some(({ status }) => status === 'bad')) return keychain
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
   return observeAttempt(async () => {
     const signIn = await createStore(plan.settings, options, { host, call: { warn, context: 'background' } }).read(
       call.deadline,
     )
-    const keyLocation = keychain ? 'the keychain' : plan.files.key
+    const keyLocation = isInKeychain ? 'the keychain' : plan.files.key
     const described = { plan, options, program: call.program, now: host.clock.now(), keyLocation }
     return [
-      ...(keychain ? [keychain] : []),
+      ...keychain,
       ...warnings.map((text) => ({ status: 'note' as const, text })),
       ...describeSignIn(signIn, described),
     ]
@@ -97,16 +97,13 @@ async function examineKeychain(
   host: Host,
   call: NetworkCall,
   { settings, files }: OidcTokenPlan,
-): Promise<DiagnosisLine> {
-  try {
+): Promise<DiagnosisLine[]> {
+  return observeAttempt(async () => {
     const key = await openKey('keychain', settings, { host, files, prompt: 'never' })
     const found = await key.read(call.deadline)
     const text = found ? `the key of the sign-in is ${key.where}` : `the key of the sign-in is not yet ${key.where}`
-    return { status: 'good', text: `${text}, which is unlocked` }
-  } catch (error) {
-    if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
-    throw error
-  }
+    return [{ status: 'good', text: `${text}, which is unlocked` }]
+  })
 }
 
 /** Describes who is signed in and since when, where that is stored, and how long it lasts. */
