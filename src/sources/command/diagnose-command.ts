@@ -7,7 +7,7 @@ import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'
 import {
   type CommandHost,
-  findEnd,
+  computeExpiry,
   keysHint,
   runCommand,
   type TokenCommandCall,
@@ -60,7 +60,7 @@ async function describeOutput(
 ): Promise<DiagnosisLine> {
   const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
   const jwt = parseJwt(printed.token)
-  const expiresAt = findEnd(printed, jwt?.claims.exp, now, plan.settings.life)
+  const expiresAt = computeExpiry(printed, jwt?.claims.exp, now, plan.settings.life)
   const text = `it printed ${printed.shape}${jwt ? '; the token is a JWT' : ''}`
   if (expiresAt) return { status: 'good', text, details: [`it ends at ${describeMoment(expiresAt.getTime(), now)}`] }
   return {

@@ -45,7 +45,7 @@ export async function mintFromCommand(
   const run = await runCommand(host, call, plan, format)
   const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
   const claims = parseJwt(printed.token)?.claims
-  const expiresAt = findEnd(printed, claims?.exp, startedAt, plan.settings.life)
+  const expiresAt = computeExpiry(printed, claims?.exp, startedAt, plan.settings.life)
   if (expiresAt !== undefined && expiresAt.getTime() <= host.clock.now()) throw toExpired(plan, expiresAt)
   return {
     token: new Secret(printed.token),
@@ -82,7 +82,7 @@ export function toHints({ program: { name }, settings }: CommandPlan) {
  * Computes when a token expires: the earlier of the expiries in the output and in the token itself, if it is a JWT; otherwise after the
  * configured life. A JWT may expire earlier than the output says, because a cached output repeats its first "seconds from now".
  */
-export function findEnd(
+export function computeExpiry(
   { end }: Pick<Printed, 'end'>,
   exp: unknown,
   startedAt: number,

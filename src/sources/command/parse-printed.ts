@@ -39,7 +39,7 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
   if (pointer === undefined) {
     if (output === 'exec-credential' || isExecCredential(document)) return parseExecCredential(document, name)
     const parsed = parseTokenDocument(document, { name, awsKeysHint })
-    return expiryPointer === undefined ? parsed : { ...parsed, end: toPrintedEnd(document, expiryPointer, name) }
+    return expiryPointer === undefined ? parsed : { ...parsed, end: parsePointedEnd(document, expiryPointer, name) }
   }
   const value = findByPointer(document, pointer)
   if (typeof value !== 'string')
@@ -50,7 +50,7 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
     )
   return {
     token: requireTokenText(value, { name: `the text at ${pointer} of what ${name} printed`, verb: 'have it print' }),
-    end: expiryPointer === undefined ? undefined : toPrintedEnd(document, expiryPointer, name),
+    end: expiryPointer === undefined ? undefined : parsePointedEnd(document, expiryPointer, name),
     shape: `JSON with the token at ${pointer}`,
   }
 }
@@ -91,7 +91,7 @@ function isExecCredential(document: unknown): boolean {
  * Parses the expiry at the configured pointer. A missing value is a mistake, because a person has named the place; `null` means that the
  * token does not expire.
  */
-function toPrintedEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {
+function parsePointedEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {
   const value = findByPointer(document, pointer)
   const end = value === undefined ? 'unclear' : parseEnd(value)
   if (end !== 'unclear') return end === 'none' ? undefined : end

@@ -25,7 +25,7 @@ export async function fetchWebIdentity(request: WebIdentityRequest, context: Aws
   const operation = { api: 'sts', name: 'GetWebIdentityToken', input, host: 'regional' } as const
   try {
     const { text, clockOffsetMs } = await sendOperation(operation, credentials, context)
-    return { ...parseIdentityAnswer(text, context), clockOffsetMs, credentials, longestLifeSec }
+    return { ...parseWebIdentity(text, context), clockOffsetMs, credentials, longestLifeSec }
   } catch (error) {
     throw toIdentityFailure(error, request, context.plan)
   }
@@ -39,7 +39,7 @@ function computeLongestLife({ expiration, clockOffsetMs = 0 }: AwsCredentials, n
   return Math.max(identityLife.shortestSec, Math.min(leftSec, identityLife.longestSec))
 }
 
-function parseIdentityAnswer(text: string, { plan }: AwsContext): Pick<WebIdentity, 'token' | 'claims' | 'expiresAt'> {
+function parseWebIdentity(text: string, { plan }: AwsContext): Pick<WebIdentity, 'token' | 'claims' | 'expiresAt'> {
   const token = findElement(text, 'WebIdentityToken') ?? ''
   const claims = parseJwt(token)?.claims
   const ends = [Number(claims?.exp) * 1000, Date.parse(findElement(text, 'Expiration') ?? '')]
