@@ -1,6 +1,5 @@
 // Folder: the helper that prints the token of a program: the forms of the program's output, and the token's expiry.
 
-import { basename } from 'node:path'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -10,7 +9,7 @@ import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { selectTexts } from '../../runtime/values/json-value.ts'
-import type { ProgramHost } from '../program/program.ts'
+import { nameProgram, type ProgramHost } from '../program/program.ts'
 import { readOutput } from '../program/read-output.ts'
 import { type ProgramRun, runProgram } from '../program/run-program.ts'
 import { type PrintedFormat, parsePrinted } from './parse-printed.ts'
@@ -182,7 +181,7 @@ export function findSignInFailure(
 }
 
 function findRow(name: string, args: readonly string[]): SignInRow | undefined {
-  const base = basename(name).replace(/\.(?:exe|cmd|bat)$/i, '')
+  const base = nameProgram(name)
   const row = Object.hasOwn(programs, base) ? programs[base] : undefined
   return row?.argument === undefined || args.includes(row.argument) ? row : undefined
 }

@@ -1,8 +1,8 @@
-import { basename, delimiter, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { readText } from '../../runtime/disk.ts'
 import { locateAppData } from '../../runtime/host.ts'
 import { locateAwsFiles } from '../aws/files/aws-files.ts'
-import type { ProgramHost } from './program.ts'
+import { nameProgram, type ProgramHost } from './program.ts'
 
 /**
  * The files in which well-known programs record which account they use, from each program's documentation. Files that a program renews by
@@ -78,14 +78,15 @@ export const knownPrograms: Readonly<Record<string, LocatePaths>> = {
   },
 }
 
-/** The files of all known programs in a command, each once. */
+/** Locates the files of all known programs in a command, each once. */
 export async function locateKnownFiles(
   names: readonly string[],
   host: ProgramHost,
   words: readonly string[],
 ): Promise<readonly string[]> {
-  const known = names.map((name) => basename(name).replace(/\.(?:exe|cmd|bat|com)$/i, ''))
-  const locators = known.flatMap((name) => (Object.hasOwn(knownPrograms, name) ? [knownPrograms[name]!] : []))
+  const locators = names
+    .map(nameProgram)
+    .flatMap((name) => (Object.hasOwn(knownPrograms, name) ? [knownPrograms[name]!] : []))
   const paths = await Promise.all(locators.map((locate) => locate({ ...host, words })))
   return [...new Set(paths.flat())]
 }

@@ -1,6 +1,6 @@
 // Folder: running a program that prints a token, and reading its output and its failure.
 
-import { posix, win32 } from 'node:path'
+import { basename, posix, win32 } from 'node:path'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -42,6 +42,11 @@ export function parseProgram(
   if (isWindows && args.some((arg) => /[\r\n]/.test(arg)))
     throw new HelperError('usage', `an argument in ${option} has a line break`, 'remove the line break')
   return { name, args, path }
+}
+
+/** Names a program by its file, without the ending of Windows: `gcloud` for `C:\sdk\gcloud.cmd`. */
+export function nameProgram(path: string): string {
+  return basename(path).replace(/\.(?:exe|cmd|bat|com)$/i, '')
 }
 
 /** Describes a program without its arguments, which may hold a secret. */
