@@ -41,12 +41,7 @@ export function listOpeners({ platform, env, kernel }: Omit<BrowserFacts, 'sessi
   switch (platform) {
     case 'win32':
       // No shell reads this command line, so "&" and "%" in the address have no meaning.
-      return [
-        {
-          program: win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'rundll32.exe'),
-          args: ['url.dll,FileProtocolHandler', address],
-        },
-      ]
+      return [{ program: locateSystemProgram(env, 'rundll32.exe'), args: ['url.dll,FileProtocolHandler', address] }]
     case 'darwin':
       return [{ program: '/usr/bin/open', args: [address] }]
     default: {
@@ -54,6 +49,11 @@ export function listOpeners({ platform, env, kernel }: Omit<BrowserFacts, 'sessi
       return (isWsl(env, kernel) ? ['wslview', ...programs] : programs).map((program) => ({ program, args: [address] }))
     }
   }
+}
+
+/** Locates a program of Windows itself. */
+export function locateSystemProgram(env: Environment, name: string): string {
+  return win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32', name)
 }
 
 /**

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { win32 } from 'node:path'
 import { promisify } from 'node:util'
 import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { type Host, observeProcessId } from '../../runtime/host.ts'
 import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import type { SignInParts, SignInPrompt, SignInTools } from './flow.ts'
-import { type BrowserFacts, detectBrowserAccess, listOpeners } from './list-openers.ts'
+import { type BrowserFacts, detectBrowserAccess, listOpeners, locateSystemProgram } from './list-openers.ts'
 import type { Listeners } from './listener/create-listeners.ts'
 import { attemptOpeners, describeUnopened, findAbsence } from './open-browser.ts'
 import type { ShownPrompt } from './progress/note.ts'
@@ -145,7 +144,7 @@ interface BrowserQuestion {
 const questions: Partial<Record<NodeJS.Platform, (env: Host['env']) => BrowserQuestion>> = {
   darwin: () => ({ program: '/bin/launchctl', args: ['managername'], parse: parseManagerName }),
   win32: (env) => ({
-    program: win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'tasklist.exe'),
+    program: locateSystemProgram(env, 'tasklist.exe'),
     args: ['/fo', 'csv', '/nh', '/fi', `PID eq ${observeProcessId()}`],
     parse: parseTaskList,
   }),
