@@ -24,5 +24,8 @@ export interface WebIdentity {
   readonly longestLifeSec: number
 }
 
+/** The permissions for an identity token, and for one with tags (AWS's Service Authorization Reference). */
+export const identityActions = { get: 'sts:GetWebIdentityToken', tag: 'sts:TagGetWebIdentityToken' } as const
+
 /** The life of an identity token, in seconds: the limits of AWS, and AWS's own default, which is used for an exchange. */
 export const identityLife = { shortestSec: 60, longestSec: 3600, exchangeSec: 300 } as const

@@ -9,7 +9,7 @@ import { AwsError, describeApi, type ErrorExplanation, findElement, toErrorCode 
 import { interceptionHint } from '../aws/request/foreign-answer.ts'
 import { describeDenial, toFailure } from '../aws/request/request-failures.ts'
 import { sendOperation } from '../aws/request/send-operation.ts'
-import { identityLife, type WebIdentity, type WebIdentityRequest } from './aws-web-identity.ts'
+import { identityActions, identityLife, type WebIdentity, type WebIdentityRequest } from './aws-web-identity.ts'
 
 /** Fetches an identity token (a JWT) about an AWS identity from AWS STS. It never outlives the credentials, as AWS requires. */
 export async function fetchWebIdentity(request: WebIdentityRequest, context: AwsContext): Promise<WebIdentity> {
@@ -74,8 +74,8 @@ function explain(error: AwsError, { tags }: WebIdentityRequest): ErrorExplanatio
 
 /** Explains a denial, with IAM's condition keys for this action. */
 function explainDenial(error: AwsError): ErrorExplanation {
-  const isAboutTags = error.message.includes('sts:TagGetWebIdentityToken')
-  const action = isAboutTags ? 'sts:TagGetWebIdentityToken' : 'sts:GetWebIdentityToken'
+  const isAboutTags = error.message.includes(identityActions.tag)
+  const action = isAboutTags ? identityActions.tag : identityActions.get
   const conditions = isAboutTags
     ? ''
     : '; conditions on sts:IdentityTokenAudience, sts:SigningAlgorithm and sts:DurationSeconds have to permit what is asked for'

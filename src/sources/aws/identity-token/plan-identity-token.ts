@@ -4,7 +4,7 @@ import { HelperError, type Problem, validateReading } from '../../../runtime/fai
 import type { Host } from '../../../runtime/host.ts'
 import { validateTarget } from '../../exchange/exchange-target.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
-import { identityLife, type WebIdentityRequest } from '../../identity/aws-web-identity.ts'
+import { identityActions, identityLife, type WebIdentityRequest } from '../../identity/aws-web-identity.ts'
 import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
 import { type IdentityTokenOptions, identityTokenOptions } from './identity-token-options.ts'
@@ -41,9 +41,9 @@ export async function planIdentityToken(
   const exchange = options.exchange
     ? (await import('./plan-token-exchange.ts')).planExchange({ host, options, program: call.program }, request, aws)
     : undefined
-  const own = `an identity token for ${request.audiences.join(', ')}, signed with ${request.algorithm}`
+  const tokenStep = `an identity token for ${request.audiences.join(', ')}, signed with ${request.algorithm}`
   const { inputs, isSignedOut, sourceKind } = aws
-  const steps = [own, ...aws.steps, ...(exchange?.steps ?? [])]
+  const steps = [tokenStep, ...aws.steps, ...(exchange?.steps ?? [])]
   return { request, aws, exchange, inputs, isSignedOut, sourceKind, steps }
 }
 
@@ -52,8 +52,8 @@ export const identityTokenDiagnosis = createAwsDiagnosis<IdentityTokenOptions, I
   toAwsPlan: ({ aws }) => aws,
 
   permissions: ({ tag }) => [
-    { action: 'sts:GetWebIdentityToken', resource: '*' },
-    ...(tag.length > 0 ? [{ action: 'sts:TagGetWebIdentityToken', resource: '*' }] : []),
+    { action: identityActions.get, resource: '*' },
+    ...(tag.length > 0 ? [{ action: identityActions.tag, resource: '*' }] : []),
   ],
 
   algorithm: { option: 'algorithm', values: identityTokenOptions.algorithm.value },
