@@ -61,10 +61,10 @@ export function runCommand(
   { program, settings: { output } }: CommandPlan,
   format: PrintedFormat,
 ): Promise<ProgramRun> {
-  const info = { apiVersion: execCredentialVersion, kind: 'ExecCredential', spec: { interactive: false } }
+  const execInfo = { apiVersion: execCredentialVersion, kind: 'ExecCredential', spec: { interactive: false } }
   const isWanted = output === 'exec-credential' && host.env.KUBERNETES_EXEC_INFO === undefined
   return runProgram(host, call, program, {
-    variables: isWanted ? { KUBERNETES_EXEC_INFO: JSON.stringify(info) } : {},
+    variables: isWanted ? { KUBERNETES_EXEC_INFO: JSON.stringify(execInfo) } : {},
     isWhole: (text) => isToken(() => parsePrinted(text, format)),
   })
 }
@@ -162,7 +162,7 @@ const programs: Readonly<Record<string, SignInRow>> = {
 }
 
 /** The words with which any other program asks for a sign-in. */
-const others =
+const generalWords =
   /\bnot (?:currently |yet )?(?:logged|signed) ?in\b|\b(?:log|sign)[ -]?in (?:again|first|required)|\bplease (?:run|log|sign|re-?auth)|re-?authenticat|\b(?:session|credentials?|login|refresh token) (?:has |have |is |are )?expired|\bunauthenticated\b|\bno (?:kerberos )?credentials\b|\bticket expired\b/i
 
 /**
@@ -176,7 +176,7 @@ export function findSignInFailure(
 ): HelperError | undefined {
   if (outcome.ended !== 'exited') return undefined
   const known = findRow(name, args)
-  if (!known?.says.test(outcome.stderr) && !others.test(outcome.stderr)) return undefined
+  if (!known?.says.test(outcome.stderr) && !generalWords.test(outcome.stderr)) return undefined
   return new HelperError('sign-in-required', message, describeSignIn(name, known, command))
 }
 

@@ -17,7 +17,7 @@ const longestRefreshMs = 20_000
  * minute.
  */
 export const fetchForRenewal: typeof fetchInTime = (call, request, init) => {
-  const longestMs = request.isValidOnce ? longestRefreshMs : longestAttemptMs
-  const longest = Math.min(longestMs, call.deadline.remainingMs() / 2)
-  return fetchInTime(call, { ...request, longestAttemptMs: longest }, init)
+  const usualMs = request.isValidOnce ? longestRefreshMs : longestAttemptMs
+  const longestMs = Math.min(usualMs, call.deadline.remainingMs() / 2)
+  return fetchInTime(call, { ...request, longestAttemptMs: longestMs }, init)
 }

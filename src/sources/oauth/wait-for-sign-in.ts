@@ -30,16 +30,16 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
   const needsNew = await flow.isSignedIn()
   const isDone = async () => !needsNew && (await flow.isSignedIn())
   const files = await openFiles(flow, parts)
-  const sight = createSight(flow, parts)
+  const display = createPromptDisplay(flow, parts)
   const start = createStart(flow, parts, { files, needsNew, limit: 'run' })
   const replace = createReplace(flow, parts)
   try {
-    return await call.deadline.during('sign-in', sight.describe, async ({ signal }) => {
+    return await call.deadline.during('sign-in', display.describe, async ({ signal }) => {
       for (;;) {
         const found = files && (await readResult(files, host.clock, isDone))
         signal.throwIfAborted() // after its last message a run writes and starts nothing
         const makeRoom = files && found?.underWay && replace(files, found.underWay)
-        sight.show(makeRoom ? undefined : found?.underWay?.shown)
+        display.show(makeRoom ? undefined : found?.underWay?.shown)
         const isWaiting = found?.isHeld && !makeRoom
         const doneAt = isWaiting ? undefined : (found?.doneAt ?? (await start(makeRoom)))
         if (doneAt !== undefined) return doneAt
@@ -48,7 +48,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
       }
     })
   } catch (error) {
-    throw sight.explain(error)
+    throw display.explain(error)
   }
 }
 
@@ -56,7 +56,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
 const pauseMs = 250
 
 /** Creates the record of what this run has shown to the person about a sign-in. */
-function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
+function createPromptDisplay({ subject }: SignInFlow, { host, call }: SignInParts) {
   let shown: ShownPrompt | undefined
   let said: string | undefined
   return {
@@ -72,14 +72,14 @@ function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
     explain: (error: unknown) => {
       if (!(error instanceof HelperError) || error.kind !== 'late' || !shown) return error
       const isShort = call.deadline.limit.seconds < suggestedTimeoutSec - 2
-      const more = isShort ? `; ${describeMoreTime}` : ''
+      const more = isShort ? `; ${moreTimeHint}` : ''
       const hint = `finish it in the browser, and the next start joins it${more}; its page is: ${shown.address}`
       return new HelperError('late', error.message, hint, { cause: error })
     },
   }
 }
 
-const describeMoreTime = `for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
+const moreTimeHint = `for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
 
 /**
  * Returns a function that starts a sign-in in a separate process, a few times. If that is impossible, it signs in here and returns when
@@ -100,7 +100,7 @@ function createStart(
   }
 }
 
-/** The most processes that a run starts before it signs in by itself; see `wait-for-renewal.ts`. */
+/** The most processes that a run starts before it signs in by itself, because a process may have been killed. */
 const maxStarts = 3
 
 /**
@@ -132,7 +132,7 @@ async function readResult(
   isDone: () => Promise<boolean>,
 ): Promise<{ doneAt?: number; isHeld?: boolean; underWay?: SignInNote | undefined }> {
   // In this order, because a process writes the note before it releases the lock.
-  const held = await checkHeld(files.lock)
+  const isHeld = await checkHeld(files.lock)
   const note = await readNote(files)
   if (note?.ended && isEndedAfter(note, startedAt, now())) {
     if (note.ended.failure) throw note.ended.failure
@@ -140,7 +140,7 @@ async function readResult(
   }
   if (await isDone()) return { doneAt: now() }
   // The address of an earlier sign-in no longer works. The holder of the lock may not have written its note yet, or may only be looking.
-  return { isHeld: held, underWay: held && !note?.ended ? note : undefined }
+  return { isHeld, underWay: isHeld && !note?.ended ? note : undefined }
 }
 
 /**

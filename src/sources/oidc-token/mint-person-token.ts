@@ -41,9 +41,9 @@ export async function mintPersonToken(
     )
   const isUsable = (found: StoredSignIn) => !isRefused(found) && !isJustRefused(found, call, plan)
   const signIn = await attemptTaking(options, { host, call, store }, async () => {
-    const isDoing = (found: StoredSignIn) =>
+    const isServable = (found: StoredSignIn) =>
       isUsable(found) && !isPersonDue(found, options, call) && isEnough(found, demand)
-    const found = await renewSignIn(settings, store, { host, call, isEnough: isDoing })
+    const found = await renewSignIn(settings, store, { host, call, isEnough: isServable })
     if (!isUsable(found))
       throw toSignInRequired(`${describeSignIn(plan)} gives no other token than the one that was refused`)
     return found
@@ -105,11 +105,11 @@ async function mintExchanged(
   { host, call, demand, options }: { host: Host; call: MintCall; demand: TokenDemand; options: OidcTokenCallOptions },
 ): Promise<MintedToken> {
   const { mintByExchange } = await import('./mint-exchange.ts')
-  const own = { ...demand, context: 'unknown', clientTtlSec: 0, renews: undefined } as const
+  const lenient = { ...demand, context: 'unknown', clientTtlSec: 0, renews: undefined } as const
   const source = {
     settings,
     store,
-    isEnough: (found: StoredSignIn) => !isPersonDue(found, options, call) && isEnough(found, own),
+    isEnough: (found: StoredSignIn) => !isPersonDue(found, options, call) && isEnough(found, lenient),
     toFacts: (found: StoredSignIn, wanted: ReadonlySet<string> | undefined) => toTokenFacts(found, settings, wanted),
   }
   return mintByExchange(source, exchange, { host, call })

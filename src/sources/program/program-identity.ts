@@ -205,10 +205,10 @@ export async function readWatchedFiles(
   host: ProgramHost,
   { named, known, programs }: WatchedPaths,
 ): Promise<WatchedFiles> {
-  const own = named.map((path) => expandWatched(path, host))
-  const paths = [...own, ...known.filter((path) => isAbsolute(path) && !own.includes(path))]
+  const namedPaths = named.map((path) => expandWatched(path, host))
+  const paths = [...namedPaths, ...known.filter((path) => isAbsolute(path) && !namedPaths.includes(path))]
   const readAll = <T>(use: UseFile<T>) =>
-    Promise.all(paths.map((path, index) => readFileState(path, use, index < own.length ? 'named' : 'known')))
+    Promise.all(paths.map((path, index) => readFileState(path, use, index < namedPaths.length ? 'named' : 'known')))
   const look = async (files: readonly (ProgramFile | undefined)[]) => {
     const looks = await readAll(async (_, state, changedAt) => ({ state, changedAt }))
     const states = files.map((found) => found?.state ?? null)

@@ -42,7 +42,7 @@ async function createStartFailure(
   code: string,
 ): Promise<HelperError> {
   const message = `${name} cannot be started (${code})`
-  const state = await findState(file)
+  const state = await readStatusIfPresent(file)
   const hints: Readonly<Record<string, string>> = {
     EACCES: state?.isDirectory()
       ? 'it is a directory: write the path of the program in it'
@@ -69,7 +69,7 @@ function describeStderr(run: ProgramRun): string {
 
 function toRefusal(run: ProgramRun, message: string, hint: string): HelperError {
   const { outcome, found } = run
-  if (isBrief(run)) return new HelperError('unavailable', message, `try again in a moment; ${hint}`)
+  if (isTemporary(run)) return new HelperError('unavailable', message, `try again in a moment; ${hint}`)
   // `env` and shells exit with this status if they do not find a program.
   if (outcome.ended === 'exited' && outcome.status === 127)
     return new HelperError(
@@ -83,14 +83,14 @@ function toRefusal(run: ProgramRun, message: string, hint: string): HelperError 
 }
 
 /** The statuses of BSD's sysexits.h for a temporary failure (`EX_TEMPFAIL`) and for an unavailable service (`EX_UNAVAILABLE`). */
-const briefStatuses: readonly number[] = [75, 69]
+const temporaryStatuses: readonly number[] = [75, 69]
 
-function isBrief({ outcome }: ProgramRun): boolean {
+function isTemporary({ outcome }: ProgramRun): boolean {
   if (outcome.ended !== 'exited' || outcome.status === 0) return false
-  return briefStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
+  return temporaryStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
 }
 
 /** Reads the status of a file; `undefined` if that fails. */
-async function findState(file: string): Promise<Stats | undefined> {
+async function readStatusIfPresent(file: string): Promise<Stats | undefined> {
   return stat(file).catch(() => undefined)
 }

@@ -49,7 +49,7 @@ export function describeSettings(
 }
 
 function describeSectionSettings(section: SectionName, files: AwsFiles): string[] {
-  const settings = [...locateSettings(files, section)].filter(([key]) => isTelling(key))
+  const settings = [...locateSettings(files, section)].filter(([key]) => mayChangeCredentials(key))
   return settings.map(([key, lines]) => {
     const locations = lines.map(({ path, line }) => `${path}:${line}`)
     const ignored = locations.slice(0, -1)
@@ -58,6 +58,6 @@ function describeSectionSettings(section: SectionName, files: AwsFiles): string[
 }
 
 /** Whether a setting can change credentials. Settings that only the AWS CLI itself uses cannot. */
-function isTelling(key: string): boolean {
+function mayChangeCredentials(key: string): boolean {
   return !/^(output|cli_.*|s3(api)?(\..*)?)$/.test(key)
 }

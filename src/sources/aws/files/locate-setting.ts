@@ -33,9 +33,9 @@ export function locateSettings(files: ReadFiles, section: SectionName): Readonly
   const keys = new Set(files.lines.flat().map(({ key }) => key))
   const located = [...keys].map((key) => [key, listLines(files, section, (line) => line.key === key)] as const)
   const set = located.filter(([key, lines]) => key !== '' && lines.length > 0)
-  const compare = (a: SettingLocation, b: SettingLocation) =>
-    a.path === b.path ? a.line - b.line : a.path === files.configPath ? -1 : 1
-  return new Map(set.toSorted(([, a], [, b]) => compare(a.at(-1)!, b.at(-1)!)))
+  const compare = (one: SettingLocation, other: SettingLocation) =>
+    one.path === other.path ? one.line - other.line : one.path === files.configPath ? -1 : 1
+  return new Map(set.toSorted(([, one], [, other]) => compare(one.at(-1)!, other.at(-1)!)))
 }
 
 /** Locates the headings of a section, in one file or in both. */

@@ -14,13 +14,13 @@ import type { IdentityTokenPlan } from './plan-identity-token.ts'
 
 /** Mints an identity token, or the access token for which the platform exchanges it. */
 export async function mintIdentityToken(
-  world: IdentitySetup,
+  setup: IdentitySetup,
   call: MintCall,
   plan: IdentityTokenPlan,
 ): Promise<MintedToken> {
   const { request, aws, exchange } = plan
-  if (exchange) return mintByExchange(world, call, plan, exchange)
-  const identity = await fetchIdentity(world, call, plan)
+  if (exchange) return mintByExchange(setup, call, plan, exchange)
+  const identity = await fetchIdentity(setup, call, plan)
   tellSkew(identity, call)
   const { token, claims, expiresAt, clockOffsetMs, longestLifeSec } = identity
   const { iss: issuer, sub: subject } = claims
@@ -45,26 +45,26 @@ interface IdentitySetup {
 }
 
 async function mintByExchange(
-  world: IdentitySetup,
+  setup: IdentitySetup,
   call: MintCall,
   plan: IdentityTokenPlan,
   exchange: WorkloadPlan,
 ): Promise<MintedToken> {
   const { mintWorkloadToken } = await import('../../exchange/mint-access-token.ts')
   let identity: WebIdentity | undefined
-  const obtain = async (own: NetworkCall) => {
-    identity = await fetchIdentity(world, own, plan)
+  const obtain = async (networkCall: NetworkCall) => {
+    identity = await fetchIdentity(setup, networkCall, plan)
     return identity.token
   }
-  const minted = await mintWorkloadToken(world.host, call, { ...exchange, source: { ...exchange.source, obtain } })
+  const minted = await mintWorkloadToken(setup.host, call, { ...exchange, source: { ...exchange.source, obtain } })
   return { ...minted, facts: { ...(identity && toIdentityFacts(identity, plan.aws)), ...minted.facts } }
 }
 
 /** The facts that the token itself has, for which AWS is not asked. */
-const saidFacts: readonly string[] = ['account', 'role']
+const tokenFacts: readonly string[] = ['account', 'role']
 
 function fetchIdentity({ host, path }: IdentitySetup, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
-  const wantedFacts = new Set([...(given.wantedFacts ?? [])].filter((fact) => !saidFacts.includes(fact)))
+  const wantedFacts = new Set([...(given.wantedFacts ?? [])].filter((fact) => !tokenFacts.includes(fact)))
   return fetchWebIdentity(request, { host, call: { ...given, wantedFacts }, plan: aws, path })
 }
 

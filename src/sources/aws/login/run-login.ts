@@ -88,11 +88,11 @@ function refuseWithoutTerminal({ profile }: LoginSite, { host, call }: SignInToo
   throw new HelperError(
     'sign-in-required',
     `no browser opens here for the console sign-in of profile "${profile}", and AWS shows a code that is pasted in a terminal`,
-    toTerminalHint(profile, call),
+    toSignInHint(profile, call),
   )
 }
 
-function toTerminalHint(profile: string, { program }: SignInTools['call']): string {
+function toSignInHint(profile: string, { program }: SignInTools['call']): string {
   return `run in a terminal: ${program} sign-in --profile ${quoteWord(profile)}`
 }
 
@@ -119,7 +119,7 @@ async function askForCode(request: LoginRequest, { profile }: LoginSite, { host,
   throw new HelperError(
     'sign-in-required',
     'the sign-in was given up before a code was pasted',
-    toTerminalHint(profile, call),
+    toSignInHint(profile, call),
   )
 }
 

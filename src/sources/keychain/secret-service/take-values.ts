@@ -68,18 +68,18 @@ function takeArray(element: BusType, source: BusBytes, depth: number): BusValue 
 function takeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusBytes): number | bigint | boolean {
   const bytes = takeBytes(source, sizes[code])
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const little = source.order === 'little'
+  const isLittle = source.order === 'little'
   const readers = {
     y: () => view.getUint8(0),
-    b: () => view.getUint32(0, little) !== 0,
-    n: () => view.getInt16(0, little),
-    q: () => view.getUint16(0, little),
-    i: () => view.getInt32(0, little),
-    u: () => view.getUint32(0, little),
-    h: () => view.getUint32(0, little),
-    x: () => view.getBigInt64(0, little),
-    t: () => view.getBigUint64(0, little),
-    d: () => view.getFloat64(0, little),
+    b: () => view.getUint32(0, isLittle) !== 0,
+    n: () => view.getInt16(0, isLittle),
+    q: () => view.getUint16(0, isLittle),
+    i: () => view.getInt32(0, isLittle),
+    u: () => view.getUint32(0, isLittle),
+    h: () => view.getUint32(0, isLittle),
+    x: () => view.getBigInt64(0, isLittle),
+    t: () => view.getBigUint64(0, isLittle),
+    d: () => view.getFloat64(0, isLittle),
   }
   return readers[code]()
 }

@@ -160,19 +160,19 @@ function validateIdJagClaims(
   { header, claims }: Jwt,
   { host, issuer, audience, clientId }: ExpectedIdJag,
 ): { what: string; hint: string } | undefined {
-  const repair = `have ${host} follow draft-ietf-oauth-identity-assertion-authz-grant`
+  const fix = `have ${host} follow draft-ietf-oauth-identity-assertion-authz-grant`
   const { typ } = header
   if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== mediaType)
-    return { what: `is of the type ${quoteForeign(typ)}, not "${mediaType}"`, hint: repair }
+    return { what: `is of the type ${quoteForeign(typ)}, not "${mediaType}"`, hint: fix }
   const missing = ['jti', 'client_id'].filter((name) => typeof claims[name] !== 'string' || claims[name] === '')
   if (typeof claims.iat !== 'number') missing.push('iat')
-  if (missing.length > 0) return { what: `lacks ${missing.join(' and ')}`, hint: repair }
+  if (missing.length > 0) return { what: `lacks ${missing.join(' and ')}`, hint: fix }
   if ([claims.aud].flat().length > 1)
-    return { what: `is for other servers besides "${audience}", which could use it as well`, hint: repair }
+    return { what: `is for other servers besides "${audience}", which could use it as well`, hint: fix }
   if (issuer !== undefined && claims.iss !== issuer)
     return {
       what: `is from the issuer ${quoteForeign(claims.iss)}, but the person's ID token is from "${issuer}"`,
-      hint: repair,
+      hint: fix,
     }
   if (clientId !== undefined && claims.client_id !== clientId)
     return {

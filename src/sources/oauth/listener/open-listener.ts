@@ -205,11 +205,11 @@ const errorCode = /^[\w.-]{1,60}$/
  */
 function refuseError(
   parameters: URLSearchParams,
-  sign: { subject: string; redirectUri: string; explain: ListenerOptions['explainError'] },
+  signIn: { subject: string; redirectUri: string; explain: ListenerOptions['explainError'] },
 ): void {
   const error = parameters.get('error')
   if (error === null) return
-  const { subject, redirectUri, explain } = sign
+  const { subject, redirectUri, explain } = signIn
   const [description, issuer] = ['error_description', 'iss'].map((name) => parameters.get(name) ?? undefined)
   if (explain) throw explain({ error, description, issuer, redirectUri })
   if (error === 'access_denied')

@@ -1,6 +1,6 @@
 import type { OidcSettings } from './oidc-settings.ts'
 
-/** What a provider requires of a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
+/** The requirements of a provider for a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
 export interface AuthenticationChallenge {
   readonly acrValues?: string | undefined
   /** The longest time since the person's authentication, in seconds. */
@@ -47,13 +47,13 @@ function findParameter(header: string, name: string): string | undefined {
 /** Returns the settings of a sign-in that meets a challenge, with its `acr_values`, and with its `max_age` unless a shorter one is set. */
 export function applyChallenge(settings: OidcSettings, challenge: AuthenticationChallenge | undefined): OidcSettings {
   const { acrValues, maxAge } = challenge ?? {}
-  const own = Number(settings.parameters?.max_age ?? Number.POSITIVE_INFINITY)
+  const setMaxAge = Number(settings.parameters?.max_age ?? Number.POSITIVE_INFINITY)
   return {
     ...settings,
     parameters: {
       ...settings.parameters,
       ...(acrValues !== undefined && { acr_values: acrValues }),
-      ...(maxAge !== undefined && !(own < maxAge) && { max_age: String(maxAge) }),
+      ...(maxAge !== undefined && !(setMaxAge < maxAge) && { max_age: String(maxAge) }),
     },
   }
 }

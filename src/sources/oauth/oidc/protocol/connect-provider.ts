@@ -95,12 +95,12 @@ async function sendGrant(
  * is faulty, but does not name anybody else.
  */
 function isOfAnother(before: Claims, after: Claims): boolean {
-  return whose.some(
+  return identityClaims.some(
     (claim) => before[claim] !== undefined && after[claim] !== undefined && isOther(claim, before, after),
   )
 }
 
-const whose = ['iss', 'sub', 'aud'] as const
+const identityClaims = ['iss', 'sub', 'aud'] as const
 
 function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
   return new NoIdTokenError(
@@ -115,7 +115,7 @@ function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
  * @throws {HelperError} `refused` if it is about somebody else.
  */
 function refuseOtherPerson(before: Claims, after: Claims, name: string): void {
-  const different = [...whose, 'nonce'].find((claim) => isOther(claim, before, after))
+  const different = [...identityClaims, 'nonce'].find((claim) => isOther(claim, before, after))
   if (different === undefined) return
   throw new HelperError(
     'refused',

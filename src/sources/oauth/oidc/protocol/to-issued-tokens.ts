@@ -80,7 +80,7 @@ export interface OidcAnswer {
 }
 
 /** The access token and the code to which an ID token may be bound. */
-interface TokenCompany {
+interface BoundTokens {
   readonly accessToken: string
   /** Set if a code was redeemed. */
   readonly code?: string | undefined
@@ -91,7 +91,7 @@ interface TokenCompany {
  * code (`at_hash`, `c_hash`; OpenID Connect Core 1.0, sections 3.1.3.6 and 3.3.2.11, which make them optional in this flow).
  * @throws {HelperError} `refused`
  */
-function refuseFaultyIdToken(idToken: string, { accessToken, code }: TokenCompany, name: string): void {
+function refuseFaultyIdToken(idToken: string, { accessToken, code }: BoundTokens, name: string): void {
   const jwt = parseJwt(idToken)
   if (!jwt) throw toFailure(name, 'is not a JWT')
   const { header, claims } = jwt
@@ -111,8 +111,8 @@ function toSecret(text: string | undefined): Secret | undefined {
  * than too late.
  */
 function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }: OidcSettings): Date | undefined {
-  const { expires_in: life } = result
-  if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
+  const { expires_in: lifeSec } = result
+  if (bearerTokenType === 'access_token' && lifeSec !== undefined) return toDate(answer.sentAt + lifeSec * 1000)
   const claims = bearerTokenType === 'id_token' ? result.claims() : parseJwt(result.access_token)?.claims
   return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
 }

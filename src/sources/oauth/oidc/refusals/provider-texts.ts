@@ -102,7 +102,7 @@ const keycloak: readonly TextRow[] = [
 ]
 
 /** PingFederate's and Salesforce's sentences, as their users quote them. */
-const others: readonly TextRow[] = [
+const pingAndSalesforce: readonly TextRow[] = [
   [/unknown, invalid, or expired refresh token|expired access\/refresh token/i, createPersonReason('has ended')],
   [
     /inactive user|ip restricted|inactive organization/i,
@@ -131,7 +131,14 @@ const adfs: readonly TextRow[] = [
 ]
 
 /** The sentences of all providers, in the order in which they are compared. */
-export const providerTexts: readonly TextRow[] = [...okta, ...google, ...auth0, ...keycloak, ...others, ...adfs]
+export const providerTexts: readonly TextRow[] = [
+  ...okta,
+  ...google,
+  ...auth0,
+  ...keycloak,
+  ...pingAndSalesforce,
+  ...adfs,
+]
 
 /** Each pattern is one of a provider's own sentences. If a text matches, our words are shown instead of it. */
 type TextRow = readonly [pattern: RegExp, reason: ToReason]

@@ -180,8 +180,8 @@ async function sendPushedRequest(
     },
     connection,
   )
-  const life = Number(answer.members.expires_in)
-  return { address: result.href, expiresAt: new Date(parts.host.clock.now() + life * 1000) }
+  const lifeSec = Number(answer.members.expires_in)
+  return { address: result.href, expiresAt: new Date(parts.host.clock.now() + lifeSec * 1000) }
 }
 
 function renderAddress(parameters: Record<string, string>, connection: ProviderConnection): string {
