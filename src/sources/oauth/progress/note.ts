@@ -37,7 +37,7 @@ export interface PortClaimant {
 }
 
 /** The way of signing in that the run has chosen: the values of the option sign-in, without `off`. */
-export type NotedWay = (typeof ways)[number]
+type NotedWay = (typeof ways)[number]
 
 const ways = ['auto', 'browser', 'device'] as const
 
