@@ -5,7 +5,7 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { findSection, type Section } from './files/aws-files.ts'
 import { describeOrigin, type ReadFiles, toConfigurationError } from './files/locate-setting.ts'
 
-/** A configured address. `setting` is the place of the setting, for messages. */
+/** A configured address. `setting` is the location of the setting, for messages. */
 export interface ConfiguredEndpoint {
   readonly text: string
   readonly setting: string
@@ -62,7 +62,7 @@ function resolveSwitch(key: string, sources: EndpointSources): boolean {
 /**
  * Resolves a setting in lower case: from its variable, which is `AWS_` and its key in capitals; else from its key in the profile; else the
  * first choice.
- * @throws {HelperError} `not-configured` that names the place of a value that is neither choice.
+ * @throws {HelperError} `not-configured` that names the location of a value that is neither choice.
  */
 function resolveChoice<T extends string>(
   key: string,

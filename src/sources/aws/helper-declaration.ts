@@ -14,8 +14,8 @@ import type { ChainOptions, DiagnosisParts } from './diagnosis/diagnose-aws.ts'
 import { sdkChainCommand } from './sdk-chain/sdk-process-messages.ts'
 
 /**
- * The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Everything here is loaded on use, because a
- * call that prints a token does not need it.
+ * Creates the declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Everything here is loaded on use,
+ * because a call that prints a token does not need it.
  */
 export function createAwsDiagnosis<O extends ChainOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
   return {
@@ -41,12 +41,12 @@ export function createAwsDiagnosis<O extends ChainOptions, P extends Plan>(parts
   }
 }
 
-/** Describes the requests that a diagnosis sends to AWS. */
+/** The requests that a diagnosis sends to AWS, in words. */
 const secondOpinion =
   "AWS again, with the helper's own chain and with the AWS SDK's, and AWS STS, which says whose credentials each of them found"
 
 /**
- * The declaration for signing a person in to AWS.
+ * Creates the declaration for signing a person in to AWS.
  * @param toAwsPlan Returns the AWS identity's part of the helper's plan.
  */
 export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
@@ -61,7 +61,7 @@ export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
       return findAwsSignIn(toAwsPlan(plan), { host, call, options })
     },
 
-    async renew(host: Host, _: unknown, call: NetworkCall, plan: P): Promise<void> {
+    async renew(host: Host, _options: unknown, call: NetworkCall, plan: P): Promise<void> {
       const { renewAwsSignIn } = await import('./find-aws-sign-in.ts')
       await renewAwsSignIn(toAwsPlan(plan), { host, call })
     },
@@ -74,7 +74,7 @@ export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
 }
 
 /**
- * The declaration of a helper that also gives the AWS credentials with which it signs, for clients that want them.
+ * Creates the declaration of a helper that also gives the AWS credentials with which it signs, for clients that want them.
  * @param toAwsPlan Returns the credentials' part of the helper's plan.
  */
 export function createPrintedCredentials<P extends Plan>(toAwsPlan: (plan: P) => AwsPlan) {

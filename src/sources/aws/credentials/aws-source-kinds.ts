@@ -18,7 +18,7 @@ export function describeStep(source: AwsCredentialSource): string {
   return toKind(source).describe(source)
 }
 
-/** The hint for credentials that have expired. In a chain of roles, the innermost credentials have to be renewed. */
+/** Describes how expired credentials are renewed, for a hint. In a chain of roles, the innermost credentials have to be renewed. */
 export function describeRenewal(source: AwsCredentialSource, files: AwsFiles): string {
   return toKind(source).describeRenewal(source, files)
 }

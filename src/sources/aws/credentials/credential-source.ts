@@ -129,7 +129,7 @@ function parseExpiration(text: string | undefined): Date | undefined {
   )
 }
 
-/** The failure if only one of two variables that belong together is set. */
+/** Creates the failure if only one of two variables that belong together is set. */
 export function toPartial(present: string, missing: string): HelperError {
   const hint = 'set both where the client starts, or neither'
   return new HelperError('not-configured', `${present} is set, but ${missing} is not`, hint)

@@ -27,7 +27,7 @@ export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredent
   return known
 }
 
-/** The facts for header templates, as far as the credentials have them. */
+/** Collects the facts for header templates, as far as the credentials have them. */
 export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
   const profile = findProfile(source)
   const principal = arn === undefined ? {} : parsePrincipal(arn)
@@ -79,7 +79,7 @@ async function fetchByKind(source: AwsCredentialSource, context: AwsContext): Pr
   }
 }
 
-/** The inputs for making and renewing an SSO sign-in. */
+/** Collects the inputs for making and renewing an SSO sign-in. */
 export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
   const paths = describePaths(source.profile, files)
   return { session: source, endpoints, paths, renewalHint: describeRenewal(source, files) }
@@ -90,7 +90,7 @@ async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsCo
   return fetchLoginCredentials({ site: toLoginSite(source, plan), host, call })
 }
 
-/** The inputs for making and renewing a console sign-in. */
+/** Collects the inputs for making and renewing a console sign-in. */
 export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
   const { profile, session, region } = source
   return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }

@@ -168,8 +168,8 @@ function findAuthority(
 }
 
 /**
- * The kind of source for outcomes. An assumed role has the kind of the first source in its chain, which is the one that expires or needs a
- * sign-in.
+ * Derives the kind of source for outcomes. An assumed role has the kind of the first source in its chain, which is the one that expires or
+ * needs a sign-in.
  */
 function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
   const { kind } = selectFirst(chain)

@@ -60,8 +60,8 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
 }
 
 /**
- * The failure for profiles that name each other in a circle. A profile may name itself to use its own keys, but in a longer circle it is
- * not clear whose keys were meant.
+ * Creates the failure for profiles that name each other in a circle. A profile may name itself to use its own keys, but in a longer circle
+ * it is not clear whose keys were meant.
  */
 function toCircle(profile: string, files: AwsFiles, via: readonly string[]): HelperError {
   return toConfigurationError(files, `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`, {
@@ -137,7 +137,7 @@ function resolveRoleRegion(profile: string, section: Section, configuration: Con
   throw new HelperError('not-configured', message, `set ${variable ?? '--region'} to a region such as eu-central-1`)
 }
 
-/** The source that `credential_source` names. @throws {HelperError} for one that is unknown or not on this machine. */
+/** Plans the source that `credential_source` names. @throws {HelperError} for one that is unknown or not on this machine. */
 function planCredentialSource(profile: string, section: Section, configuration: Configuration): AwsCredentialSource {
   const { credential_source: name = '' } = section
   const source = findNamedSource(name, configuration.env, { profile, section })
@@ -158,7 +158,7 @@ function planCredentialSource(profile: string, section: Section, configuration: 
   return source
 }
 
-/** The role that a section assumes with an identity token. @throws {HelperError} if no role is named. */
+/** Plans the role that a section assumes with an identity token. @throws {HelperError} if no role is named. */
 function planWebIdentity(profile: string, section: Section, configuration: Configuration): SourceOf<'web-identity'> {
   const { role_arn: roleArn, web_identity_token_file: tokenFile = '' } = section
   if (!roleArn)
@@ -181,7 +181,7 @@ function planProcess(profile: string, section: Section, { env }: Configuration):
   throw createCycleFailure(profile, `pass --profile with another profile than "${profile}" there`)
 }
 
-/** A console sign-in, which is renewed in the profile's region. @throws {HelperError} for a text that is not the name of a region. */
+/** Plans a console sign-in, which is renewed in the profile's region. @throws {HelperError} for a text that is not the name of a region. */
 function planLogin(
   profile: string,
   session: string,

@@ -89,7 +89,10 @@ async function fetchOpinion(other: OtherWay): Promise<Opinion> {
   return { keys, arn: await askSts(keys, context) }
 }
 
-/** The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows each. */
+/**
+ * The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows
+ * each.
+ */
 export const differences: Readonly<Record<string, (profile: ChainProfile) => string | undefined>> = {
   'a circle of `source_profile`s with keys in it': ({ section: { source_profile }, name, via }) =>
     source_profile !== undefined && source_profile !== name && via.includes(source_profile)
@@ -117,7 +120,7 @@ export const differences: Readonly<Record<string, (profile: ChainProfile) => str
 
 const documentedSources: readonly string[] = ['Environment', 'EcsContainer', 'Ec2InstanceMetadata']
 
-/** The settings of a profile and of those that it names by which our own chain and the AWS SDK differ, with their places. */
+/** Lists the settings of a profile and of those that it names by which our own chain and the AWS SDK differ, with their locations. */
 async function listDifferingSettings(profile: string, files: AwsFiles, env: Environment): Promise<readonly string[]> {
   const chain = listProfiles(profile, files, env)
   const settings = chain.flatMap((each) =>
@@ -155,7 +158,7 @@ function describeBoth(
   }
 }
 
-/** The parts of an ARN that are the same for every session of a role. */
+/** Selects the parts of an ARN that are the same for every session of a role. */
 function toFacts(arn: string | undefined) {
   if (arn === undefined) return undefined
   const { account, role } = parsePrincipal(arn)

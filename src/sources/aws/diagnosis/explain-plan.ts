@@ -19,7 +19,7 @@ export function explainAwsPlan(
   ])
 }
 
-/** The sources of a chain of roles, the outermost first. */
+/** Lists the sources of a chain of roles, the outermost first. */
 export function listChain(source: AwsCredentialSource): AwsCredentialSource[] {
   return source.kind === 'role' ? [source, ...listChain(source.from)] : [source]
 }

@@ -1,4 +1,4 @@
-// Folder: the two AWS files, the places of their settings, and the files that are shared with other AWS tools.
+// Folder: the two AWS files, the locations of their settings, and the files that are shared with other AWS tools.
 
 import { join } from 'node:path'
 import { expandHome, readIfPresent } from '../../../runtime/disk.ts'

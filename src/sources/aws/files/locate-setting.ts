@@ -78,7 +78,7 @@ function isConfigHeading(heading: string, { kind, name }: SectionName): boolean 
   return prefix === kind && title === name
 }
 
-/** The place in the files at which a failure has to be fixed. */
+/** The location in the files at which a failure has to be fixed. */
 interface NamedSetting {
   readonly section: SectionName
   /** The wrong setting; absent if the section lacks one. */
@@ -97,7 +97,7 @@ export function toConfigurationError(files: ReadFiles, message: string, { sectio
   return new HelperError('not-configured', message, hint)
 }
 
-/** The failure of a profile whose `region` is another text than the name of a region. */
+/** Creates the failure of a profile whose `region` is another text than the name of a region. */
 export function toRegionError(files: ReadFiles, profile: string): HelperError {
   const section = { kind: 'profile', name: profile } as const
   return toConfigurationError(files, `the region of profile "${profile}" is not the name of a region`, {
@@ -106,12 +106,12 @@ export function toRegionError(files: ReadFiles, profile: string): HelperError {
   })
 }
 
-/** A hint with a command of the AWS CLI, which in a person's terminal may read another configuration file than the client's. */
+/** Completes a hint with a command of the AWS CLI, which in a person's terminal may read another configuration file than the client's. */
 export function toTerminalHint(hint: string, { configPath, isCustomPath }: AwsFiles): string {
   return isCustomPath ? `with AWS_CONFIG_FILE set to ${configPath}, ${hint}` : hint
 }
 
-/** The files in which a profile has a section, for a hint; the configuration file if it has none. */
+/** Describes the files in which a profile has a section, for a hint; the configuration file if it has none. */
 export function describePaths(profile: string, { profilePaths, configPath }: AwsFiles): string {
   return (profilePaths[profile] ?? [configPath]).join(' or ')
 }

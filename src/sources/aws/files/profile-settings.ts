@@ -13,7 +13,7 @@ import {
 export const roleDurationSec = { shortest: 900, longest: 43_200 } as const
 
 /**
- * Reads the settings of a profile's role, within the limits of `AssumeRole`.
+ * Requires the settings of a profile's role, within the limits of `AssumeRole`.
  * @throws {HelperError} `not-configured` for a setting that AWS would always refuse, naming the line.
  */
 export function requireRoleSettings(profile: string, section: Section, files: ReadFiles): RoleSettings {
@@ -57,7 +57,7 @@ interface SsoSettings {
 }
 
 /**
- * Reads the SSO settings of a profile.
+ * Requires the SSO settings of a profile.
  * @throws {HelperError} `not-configured` for what is missing, unusable or contradictory, naming the line.
  */
 export function requireSsoSettings(profile: string, section: Section, files: SsoFiles): SsoSettings {

@@ -27,7 +27,7 @@ interface SettingFiles extends ReadFiles {
   readonly ssoSessions: Readonly<Record<string, Section>>
 }
 
-/** An unknown setting, and its place for messages. */
+/** An unknown setting, and its location for messages. */
 interface UnknownSetting {
   readonly key: string
   readonly owner: SectionName

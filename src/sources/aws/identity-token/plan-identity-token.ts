@@ -17,7 +17,7 @@ export interface IdentityTokenPlan extends Plan {
   readonly exchange: WorkloadPlan | undefined
 }
 
-/** See `validate` of a helper's declaration. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateIdentityTokenOptions(
   options: IdentityTokenOptions & CommonOptions,
   { platform }: Pick<Host, 'platform'>,

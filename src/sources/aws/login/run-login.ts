@@ -102,7 +102,7 @@ function toSignInHint(profile: string, { program }: SignInTools['call']): string
  */
 async function askForCode(request: LoginRequest, { profile }: LoginSite, { host, call }: SignInTools): Promise<string> {
   const ask = (text: string) => host.streams.stderr(`${call.program}: ${text}\n`)
-  // Not `process.stdin`: only the host touches the process, and this stream is closed with the question.
+  // This stream is closed with the question, which `process.stdin` cannot be: only the host touches the process.
   const input = new ReadStream(0)
   const lines = createInterface({ input, terminal: false })
   try {

@@ -28,7 +28,7 @@ export interface CallerIdentityPlan extends AwsPlan {
 /** The value of an option that switches it off. */
 const none = 'none'
 
-/** See `validate` of a helper's declaration. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateCallerIdentity(
   { audience, ...others }: GivenOptions<typeof callerIdentityOptions>,
   { platform }: Pick<Host, 'platform'>,

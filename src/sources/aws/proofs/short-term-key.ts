@@ -55,7 +55,7 @@ function createRequest(hostname: string): HttpRequest {
 }
 
 /**
- * The host that a short-term service key is signed for, such as `bedrock.amazonaws.com`: one for all regions of a partition.
+ * Derives the host that a short-term service key is signed for, such as `bedrock.amazonaws.com`: one for all regions of a partition.
  * Settings of endpoints do not count, because nothing is sent to it; the service compares the signature with this name.
  */
 export function toKeyHost(service: string, region: string): string {

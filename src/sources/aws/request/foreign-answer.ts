@@ -38,7 +38,9 @@ export function refuseForeignText(text: string, operation: string, service: stri
   throw toForeignAnswer(service, 200)
 }
 
-/** The failure of a request that something between this machine and AWS has answered. @param service The service's name in messages. */
+/**
+ * Creates the failure of a request that something between this machine and AWS has answered. @param service The service's name in messages.
+ */
 export function toForeignAnswer(service: string, status: number, cause?: unknown): HelperError {
   return new HelperError(
     'unavailable',

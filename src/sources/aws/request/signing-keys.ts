@@ -22,7 +22,7 @@ export interface TemporaryKeys {
   readonly account: string | undefined
 }
 
-/** The keys in the form in which the SDK's signer takes them. */
+/** Converts keys to the form in which the SDK's signer takes them. */
 export function toSdkKeys({ accessKeyId, secretAccessKey, sessionToken }: SigningKeys) {
   return {
     accessKeyId,

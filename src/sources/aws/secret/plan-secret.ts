@@ -15,7 +15,7 @@ export interface SecretPlan extends Plan {
   readonly aws: AwsPlan
 }
 
-/** See `validate` of a helper's declaration. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateSecretOptions(
   options: SecretOptions,
   { program, platform }: Pick<Call, 'program'> & Pick<Host, 'platform'>,
