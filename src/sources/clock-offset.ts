@@ -15,9 +15,9 @@ export interface RequestTimes {
 }
 
 /**
- * The server's clock minus this machine's clock, in milliseconds: positive if this machine is behind. It is 0 if the answer has no usable
- * date, or if the clocks agree within the precision of the header `Date` (whole seconds) and the time of the request. Within that precision
- * the largest offset is returned, so that an expiry by the server's clock is placed too early rather than too late.
+ * Computes the server's clock minus this machine's clock, in milliseconds: positive if this machine is behind. It is 0 if the answer has
+ * no usable date, or if the clocks agree within the precision of the header `Date` (whole seconds) and the time of the request. Within
+ * that precision the largest offset is returned, so that an expiry by the server's clock is placed too early rather than too late.
  */
 export function toClockOffset(headers: Pick<Headers, 'get' | 'has'>, { sentAt, receivedAt }: RequestTimes): number {
   const dateMs = Date.parse(headers.get('date') ?? '')

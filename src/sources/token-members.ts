@@ -2,7 +2,7 @@ import { validateHeaderSet } from '../contract/client-headers.ts'
 import { type Headers, isCredentialWord } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** How messages name the place of a text with a token. */
+/** The words by which messages name the location of a token. */
 export interface TokenLocation {
   /** For messages, such as `the secret "ai/key"`. */
   readonly name: string

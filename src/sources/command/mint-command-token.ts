@@ -69,7 +69,7 @@ export function runCommand(
   })
 }
 
-/** The hints for a program that printed no token. */
+/** Creates the hints for a program that printed no token. */
 export function toHints({ program: { name }, settings }: CommandPlan) {
   return {
     hint: `see what it says when you run ${name} in a terminal`,

@@ -88,7 +88,7 @@ function isExecCredential(document: unknown): boolean {
 }
 
 /**
- * Parses the expiry at the configured pointer. A missing value is a mistake, because a person has named the place; `null` means that the
+ * Parses the expiry at the configured pointer. A missing value is a mistake, because a person has named it; `null` means that the
  * token does not expire.
  */
 function parsePointedEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {

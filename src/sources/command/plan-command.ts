@@ -15,7 +15,7 @@ export interface CommandPlan extends Plan {
   locate(): Promise<string>
 }
 
-/** See `validate` of a helper's declaration. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateCommandOptions(
   settings: CommandSettings,
   { platform }: Pick<ProgramHost, 'platform'>,

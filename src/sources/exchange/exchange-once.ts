@@ -37,8 +37,8 @@ export function isReusable({ jwt }: Assertion, { reuse }: Pick<WorkloadPlan, 're
 }
 
 /**
- * The state of an assertion after an exchange. A refused one counts as unused, because this process cannot tell whether the platform has
- * used it.
+ * Detects the state of an assertion after an exchange. A refused one counts as unused, because this process cannot tell whether the
+ * platform has used it.
  */
 function detectState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
   if ('token' in result) return 'used'

@@ -31,7 +31,7 @@ export interface WorkloadPlan extends Plan {
   readonly reuse: WorkloadOptions['identity-reuse']
 }
 
-/** See `validate` of a helper's declaration. The options of other sources are ignored. */
+/** Finds problems that the options have on every machine of this system. The options of other sources are ignored. */
 export async function validateWorkload(
   options: GivenOptions<typeof workloadOptions> & CommonOptions,
   { platform }: Pick<Host, 'platform'>,

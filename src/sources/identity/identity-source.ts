@@ -100,7 +100,7 @@ export function parseAddress(text: string, setting: string, scope: NetworkScope)
   )
 }
 
-/** The hint for a token with another audience, where a program requests it. */
+/** Renders the hint for a token with another audience, where a program requests it. */
 export function toAudienceHint(program: string): string {
   return `have ${program} ask for that audience, or correct audience`
 }

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isText, parseObject } from '../../runtime/values/json-value.ts'
 
-/** The place of the identity token in an answer, and the hint if it is missing. */
+/** The location of the identity token in an answer, and the hint if it is missing. */
 export interface AnswerFormat {
   /** The service or program that answered, for messages. */
   readonly name: string

@@ -23,7 +23,7 @@ export interface OidcTokenPlan extends Plan {
   readonly exchange: ExchangePlan | undefined
 }
 
-/** See `validate` of a helper's declaration. */
+/** Finds problems that the options have on every machine. */
 export async function validateOidcToken(
   { 'client-id': clientId = '', ...others }: GivenOptions<typeof oidcTokenOptions> & CommonOptions,
   { program }: Pick<Call, 'program'>,

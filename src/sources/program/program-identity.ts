@@ -122,7 +122,7 @@ async function locateDirectory(): Promise<string> {
   return readRealPath('.')
 }
 
-/** The programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
+/** Parses the programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
 export function parseProgramCall(name: string, args: readonly string[]): NamedPrograms {
   const words = args.filter((arg) => /^[A-Z_][A-Z\d_]*$/.test(arg))
   if (!runners.test(basename(name))) return { names: [name], variables: words, isOpen: false, isRelative: false }
@@ -130,7 +130,7 @@ export function parseProgramCall(name: string, args: readonly string[]): NamedPr
   return { ...inner, names: [name, ...inner.names], variables: [...words, ...inner.variables] }
 }
 
-/** The programs of a line that a shell runs. */
+/** Parses the programs of a line that a shell runs. */
 export function parseShellLine(line: string): NamedPrograms {
   const [name] = listFirstWords(line)
   const isSimple =

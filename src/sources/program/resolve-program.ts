@@ -69,7 +69,10 @@ function toFailure(name: string, problem: string): HelperError {
   return new HelperError('not-configured', `${name} ${problem}`, describeSearch(name))
 }
 
-/** The hint for a program that does not exist. A common cause is a whole command line as one text, which no shell splits here. */
+/**
+ * Describes, for a hint, what to do about a program that does not exist. A common cause is a whole command line as one text, which no shell
+ * splits here.
+ */
 export function describeSearch(name: string): string {
   if (/\s\S/.test(name))
     return 'correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it'
