@@ -41,7 +41,7 @@ export type BasicCode = keyof typeof sizes
 /** The sizes of basic types in bytes. Numbers are aligned to their size. For a text, this is the size of its length field. */
 export const sizes = { y: 1, b: 4, n: 2, q: 2, i: 4, u: 4, x: 8, t: 8, d: 8, h: 4, s: 4, o: 4, g: 1 } as const
 
-/** The alignment of a type, in bytes. */
+/** Computes the alignment of a type, in bytes. */
 export function computeAlignment({ code }: BusType): number {
   if (code === '(' || code === '{') return 8
   if (code === 'a') return 4
@@ -87,7 +87,7 @@ function parseType(signature: string, at: number, depth: number): ParsedType<Bus
   return { type: { code, members: type }, end }
 }
 
-/** The entry of a dictionary, which only an array may contain. */
+/** Parses the entry of a dictionary, which only an array may contain. */
 function parseEntry(signature: string, at: number, depth: number): ParsedType<BusType> {
   const { type, end } = parseMembers(signature, at + 1, { closing: '}', depth: depth + 1 })
   if (type.length !== 2 || !isBasic(type[0]!.code)) throw toFailure()

@@ -61,7 +61,7 @@ async function openSession(service: SecretService): Promise<string> {
   return session as string
 }
 
-/** The attributes of an item, by which programs that show keyrings list it. */
+/** Derives the attributes of an item, by which programs that show keyrings list it. */
 function toAttributes({ service, account }: KeychainItem): BusValue {
   return [
     ['application', 'gatepass'],

@@ -22,7 +22,7 @@ export async function openBus(env: Environment, signal: AbortSignal): Promise<Bu
   throw new BusError('absent', 'it does not run')
 }
 
-/** Builds the message that calls a method of the bus itself, such as `Hello`. */
+/** Creates the call of a method of the bus itself, such as `Hello`. */
 export function toBusCall(member: string, signature: string, values: BusCall['values']): BusCall {
   return { destination: busName, path: '/org/freedesktop/DBus', interface: busName, member, signature, values }
 }

@@ -113,7 +113,7 @@ class Items {
 
 const duplicateItem = -25299
 
-/** The name under which Keychain Access shows an item. */
+/** Names an item for Keychain Access, which shows this name. */
 function nameService(service: string): string {
   return `gatepass ${service}`
 }

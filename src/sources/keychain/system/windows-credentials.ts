@@ -10,7 +10,7 @@ export interface WindowsCredentials {
   remove(item: KeychainItem): SystemFailure | undefined
 }
 
-/** The Credential Manager, through advapi32. */
+/** Opens the Credential Manager, through advapi32. */
 export function openCredentials(ffi: Foreign, advapi32: string, { attempt }: WindowsCaller): WindowsCredentials {
   const { functions } = ffi.dlopen(advapi32, {
     CredReadW: { arguments: ['pointer', 'u32', 'u32', 'pointer'], return: 'i32' },
@@ -50,7 +50,7 @@ export function openCredentials(ffi: Foreign, advapi32: string, { attempt }: Win
 }
 
 /** `CRED_TYPE_GENERIC` and `CRED_PERSIST_LOCAL_MACHINE` of `wincred.h`: the credential stays on this machine. */
-const generic = 1
+const [generic, localMachine] = [1, 2]
 
 /** Offsets in a `CREDENTIALW` of 64-bit Windows. */
 const layout = {
@@ -64,9 +64,7 @@ const layout = {
   bytes: 80,
 } as const
 
-const localMachine = 2
-
-/** The name under which the Credential Manager shows an item. */
+/** Names an item for the Credential Manager, which shows this name. */
 function nameTarget({ service, account }: KeychainItem): string {
   return `gatepass/${service}/${account}`
 }
