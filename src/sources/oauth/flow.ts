@@ -106,7 +106,7 @@ export interface SignInParts {
   readonly openAddress?: ((address: string) => Promise<unknown>) | undefined
 }
 
-/** The message about a sign-in that ran into the provider's limit. */
+/** Describes a sign-in that ran into the provider's limit. */
 export function describeUnfinished(subject: string, limitSec: number): string {
   const minutes = Math.round(limitSec / 60)
   return `nobody finished the sign-in to ${subject} within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`

@@ -271,7 +271,7 @@ function toReplaced(subject: string): HelperError {
   )
 }
 
-/** Never resolves. @throws {StoppedError} when a sign-out, or another sign-in, ends this one. */
+/** Waits without an end. @throws {StoppedError} when a sign-out, or another sign-in, ends this one. */
 async function waitForStop(
   { flow, signal }: Pick<WatchedFlow, 'flow' | 'signal'>,
   readStop: () => Promise<Stop | undefined>,

@@ -10,7 +10,7 @@ export type EndpointSetting =
   | { readonly url: string; readonly setting: string }
   | { readonly issuer: string; readonly setting: string }
 
-/** The place of a client's secret. It is never an argument. */
+/** The location of a client's secret. It is never an argument. */
 export interface SecretLocation {
   readonly kind: 'file' | 'variable'
   readonly name: string

@@ -9,7 +9,7 @@ export type DetachedStep = 'start' | 'hold'
 
 const stepVariable = 'GATEPASS_SIGN_IN_STEP'
 
-/** The step that this process runs; `undefined` for a person's own command. */
+/** Detects the step that this process runs; `undefined` for a person's own command. */
 export function detectStep(env: Environment): DetachedStep | undefined {
   const step = env[stepVariable]
   return step === 'start' || step === 'hold' ? step : undefined
@@ -18,7 +18,7 @@ export function detectStep(env: Environment): DetachedStep | undefined {
 /** The time at which a run found the stored sign-in refused, in milliseconds since the epoch. Only a later sign-in counts. */
 const afterVariable = 'GATEPASS_SIGN_IN_AFTER'
 
-/** See {@link afterVariable}; `undefined` if any sign-in counts. */
+/** Parses the {@link afterVariable}; `undefined` if any sign-in counts. */
 export function parseAfter(env: Environment): number | undefined {
   const after = Number(env[afterVariable])
   return after > 0 ? after : undefined
@@ -41,7 +41,7 @@ export function toDetachedEnvironment(env: Environment, step: DetachedStep, afte
 /** The issue time of the tokens that a run found too old, in milliseconds since the epoch. Any other tokens count as new. */
 const issuedVariable = 'GATEPASS_RENEWAL_ISSUED'
 
-/** See {@link issuedVariable}; `undefined` in every other run. */
+/** Parses the {@link issuedVariable}; `undefined` in every other run. */
 export function parseIssued(env: Environment): number | undefined {
   const issued = env[issuedVariable]
   return issued === undefined ? undefined : Number(issued)
@@ -50,7 +50,7 @@ export function parseIssued(env: Environment): number | undefined {
 /** The caller for whom a sign-in is renewed, as `digestCaller` returns it. */
 const callerVariable = 'GATEPASS_RENEWAL_CALLER'
 
-/** See {@link callerVariable}; `undefined` in every other run. */
+/** Finds the caller in the {@link callerVariable}; `undefined` in every other run. */
 export function findRenewalCaller(env: Environment): string | undefined {
   return env[callerVariable]
 }

@@ -48,7 +48,7 @@ interface FileStoreParts {
   readonly host: StoreHost & KeychainHost
   /** `none`: only tokens that expire are stored, and no refresh token. */
   readonly refreshTokens: 'none' | 'kept'
-  /** The place of the key; by default a separate file. */
+  /** The location of the key; by default a separate file. */
   readonly keyName?: KeyName
   /** Whether a keychain may ask a person; by default `never`. */
   readonly prompt?: KeychainPrompt
@@ -155,7 +155,7 @@ async function readRestricted(store: OpenStore, deadline: Deadline): Promise<Sto
   return kept
 }
 
-/** Reads the file's sign-in and the place of its key, whatever the settings are now. */
+/** Reads the file's sign-in and the location of its key, whatever the settings are now. */
 async function readAll(
   { files, warnOnce }: Pick<OpenStore, 'files' | 'warnOnce'>,
   sealed: SealedLocation,

@@ -7,7 +7,7 @@ import type { KeyName, SealedLocation } from './sealed-location.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
-/** A stored sign-in, and the place of its key. */
+/** A stored sign-in, and the location of its key. */
 export interface KeptSignIn {
   readonly keyName: KeyName
   readonly signIn: StoredSignIn
@@ -44,7 +44,7 @@ async function attemptToRead(
   return 'problem' in parsed ? { keyName, ...parsed } : { keyName, signIn: parsed }
 }
 
-/** Reads the key. If its place is no longer configured and cannot be used, the problem is returned as text. */
+/** Reads the key. If its location is no longer configured and cannot be used, the problem is returned as text. */
 async function readKey(location: SealedLocation, name: KeyName, deadline: Deadline) {
   const key = await location.openKey(name)
   try {

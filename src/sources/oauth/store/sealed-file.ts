@@ -4,7 +4,7 @@ import type { KeyName } from './sealed-location.ts'
 /** Increased when an older version would misread the file. */
 export const sealedFormat = 1
 
-/** Renders the first line. It names the place of the key unless that is a file, as in files from before there were other places. */
+/** Renders the first line. It names the location of the key unless that is a file, as in files from before there was another location. */
 export function renderHeader({
   id,
   keyName,

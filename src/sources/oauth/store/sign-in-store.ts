@@ -67,7 +67,7 @@ export interface SignInStore {
   change(deadline: Deadline, change: StoreChange): Promise<StoredSignIn | undefined>
 }
 
-/** A new sign-in of a person, for a store. */
+/** Creates a new sign-in of a person, for a store. */
 export function createStoredSignIn(tokens: IssuedTokens, now: number, subject?: string): StoredSignIn {
   return { id: randomUUID(), since: now, renewedAt: now, subject, tokens }
 }

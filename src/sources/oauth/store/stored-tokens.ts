@@ -14,7 +14,7 @@ export function isCredible(signIn: StoredSignIn, now: number): boolean {
   return toIssueTime(signIn) <= now + toleratedStepMs
 }
 
-/** The issue time of a sign-in's tokens, by the sign-in itself or by a renewal. */
+/** Returns the issue time of a sign-in's tokens, by the sign-in itself or by a renewal. */
 export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number {
   return renewedAt
 }
@@ -41,7 +41,7 @@ export function mayUseStored(
   return (context !== 'mid-session-refresh' || isExpiry) && hasValidTokens(signIn, now)
 }
 
-/** Says that a run goes on with the remaining tokens, for the end of a warning. An exchange that follows may still refuse them. */
+/** Describes that a run goes on with the remaining tokens, for the end of a warning. An exchange that follows may still refuse them. */
 export function describeStored({ tokens: { expiresAt } }: StoredSignIn): string {
   return `going on with the stored tokens${expiresAt ? `, which expire at ${expiresAt.toISOString()}` : ''}`
 }

@@ -19,7 +19,7 @@ export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?:
   return toCauseFailure(found, name)
 }
 
-/** The failure of a sign-in at the named provider, by its cause. */
+/** Creates the failure of a sign-in at the named provider, by its cause. */
 export function toCauseFailure(
   { kind = 'refused', of = 'the answer of', problem, hint }: FailureCause,
   name: string,

@@ -40,7 +40,7 @@ interface VendorCode {
   readonly shown?: string
 }
 
-/** The texts for hints about how a sign-in is registered with its provider. */
+/** Collects the texts for hints about how a sign-in is registered with its provider. */
 function toRegistration(context: RefusalContext): RefusalFacts['registration'] {
   const family = detectProviderFamily(context)
   return {

@@ -40,7 +40,7 @@ export interface Reason {
 export interface RefusalFacts {
   readonly refusal: ProviderRefusal
   readonly context: RefusalContext
-  /** The place and form of this sign-in's registration, for hints that an administrator follows. */
+  /** The location and form of this sign-in's registration, for hints that an administrator follows. */
   readonly registration: {
     /** The provider's name in messages. */
     readonly provider: string
