@@ -67,7 +67,7 @@ test('whenever a run is killed, the sign-in is whole, and lost only with the ans
     const before = renewals(desk).length
     const victims = [prepare(['--cache', 'none'], anew), prepare(['--cache', 'none'], anew)]
     for (const victim of victims) victim.begin()
-    await Promise.all(victims.map(({ kill }) => sleep(60 + Math.random() * 240).then(kill)))
+    await Promise.all(victims.map(({ kill }, index) => sleep(60 + 20 * round + 10 * index).then(kill)))
     killed += (await Promise.all(victims.map(({ outcome }) => outcome))).filter(
       ({ status }) => status === 'SIGKILL',
     ).length
@@ -109,7 +109,7 @@ test('a process that is killed while it writes leaves the old sign-in or the new
     const writer = prepareRun(program, [], { HOME: host.home, ID: `round-${round}` })
     writer.begin()
     await waitUntil('it writes', async () => (await store.readId()) !== before)
-    await sleep(Math.random() * 30)
+    await sleep(2.5 * round)
     writer.kill()
     expect(await writer.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
     const found = await store.read(deadline)
