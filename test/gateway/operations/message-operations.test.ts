@@ -30,15 +30,21 @@ describe('Create message', () => {
     })
   })
 
-  test('content may also be blocks, and other fields are ignored', async () => {
+  test('content may be blocks, of which only the texts are answered', async () => {
     const { post } = await start()
     const content = [
       { type: 'text', text: 'a' },
       { type: 'image', source: {} },
       { type: 'text', text: 'b' },
     ]
-    const { body } = await post({ ...message, messages: [{ role: 'user', content }], system: 's', tools: [] })
+    const { body } = await post({ ...message, messages: [{ role: 'user', content }] })
     expect(body.content).toEqual([{ type: 'text', text: 'ab' }])
+  })
+
+  test('a field that is not known changes nothing', async () => {
+    const { post } = await start()
+    const { body } = await post({ ...message, system: 's', tools: [] })
+    expect(body.content).toEqual([{ type: 'text', text: 'Hello?' }])
   })
 
   test.each<[what: string, change: object, where: string]>([

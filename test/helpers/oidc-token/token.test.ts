@@ -125,7 +125,7 @@ test('clients, providers and scopes have sign-ins of their own, side by side', a
   expect(outcomes).toEqual(tokens.map((token) => printed({ token })))
 })
 
-test('a claim is asked of an ID token, and there may be none', async () => {
+test('a header that asks for a claim fails if the provider gave no ID token', async () => {
   const desk = await startDesk()
   const argv = [...desk.site, ...refreshed, '--header', 'X-In: {claims.groups}']
   await desk.signIn({ accessToken: 'canary-kept', lifeSec: 2 * hour }, argv)
