@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 
@@ -47,20 +47,20 @@ export interface CacheFile {
   readonly kind: CacheFileKind
 }
 
-/** The absolute path of a key's file of this kind. */
+/** Returns the absolute path of a key's file of this kind. */
 export function toCacheFilePath({ directory, program, key }: EntryLocation, kind: CacheFileKind): string {
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
 }
 
 type CacheFileKind = keyof typeof cacheFileKinds
 
-/** The path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
+/** Returns the path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
 export function toLockPath({ location, kind }: CacheFile): string {
   return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
 }
 
 /** Whether a file of this kind holds a token. Removing one costs another mint. */
-export function isEntry(kind: CacheFile['kind']): boolean {
+export function isEntry(kind: CacheFileKind): boolean {
   return kind === 'entry' || kind === 'sealed'
 }
 
@@ -68,19 +68,24 @@ export function isEntry(kind: CacheFile['kind']): boolean {
  * Whether a file is a memo or the draft of one. Memos are written and removed without a lock, because losing one only makes the next call
  * slower.
  */
-export function isMemo(kind: CacheFile['kind']): boolean {
+export function isMemo(kind: CacheFileKind): boolean {
   return kind === 'memo' || kind === 'memo-draft'
 }
 
 /** Whether a file records what happened to an assertion. */
-export function isAssertionRecord(kind: CacheFile['kind']): boolean {
+export function isAssertionRecord(kind: CacheFileKind): boolean {
   return kind === 'used' || kind === 'sent'
+}
+
+/** Lists the files of every helper in the cache directory. @throws the system's error, for example `ENOENT`. */
+export async function listCacheFiles(directory: string): Promise<CacheFile[]> {
+  return (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
 }
 
 /** Parses the name of a file in the cache directory; `undefined` for a file that no helper wrote. */
 export function parseCacheFile(directory: string, name: string): CacheFile | undefined {
   const [, program, key, ending] = /^(.+)-([0-9a-z]+)(\.[a-z]+)$/.exec(name) ?? []
-  const kind = Object.entries(cacheFileKinds).find(([, own]) => own === ending)?.[0]
+  const kind = Object.entries(cacheFileKinds).find(([, known]) => known === ending)?.[0]
   if (program === undefined || key === undefined || kind === undefined) return undefined
   return { location: { directory, program, key }, kind: kind as CacheFileKind } // a key of the table above
 }

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { removeOutcomeFiles } from '../../outcomes/spool.ts'
 import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
@@ -8,7 +7,7 @@ import {
   clearFile,
   isEntry,
   isMemo,
-  parseCacheFile,
+  listCacheFiles,
   toCacheFilePath,
   toLockPath,
 } from './cache-files.ts'
@@ -63,12 +62,8 @@ export async function removeCachedTokens(directory: string, helper: string): Pro
 }
 
 async function listFiles(directory: string): Promise<CacheFile[]> {
-  const names = async () => {
-    await refuseSharedDirectory(directory)
-    return readdir(directory)
-  }
-  const found = (await attemptUnlessMissing(names())) ?? [] // a directory that is missing holds nothing
-  return found.flatMap((name) => parseCacheFile(directory, name) ?? [])
+  const found = attemptUnlessMissing(refuseSharedDirectory(directory).then(() => listCacheFiles(directory)))
+  return (await found) ?? [] // a directory that is missing holds nothing
 }
 
 async function readCachedToken({ location, kind }: CacheFile): Promise<CachedToken> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, readdir, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { detectRefresh, detectStatedCause, isSuspected, listHeld, type Suspicion } from '../../contract/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { safeOpenFlags } from '../../runtime/disk.ts'
@@ -7,7 +7,7 @@ import { readCacheFile } from '../../runtime/files/private-files.ts'
 import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import type { Call, Refresh } from '../define-helper.ts'
 import { longestNote, parseHandOuts, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
-import { type EntryLocation, isEntry, parseCacheFile, toCacheFilePath } from './cache-files.ts'
+import { type EntryLocation, isEntry, listCacheFiles, toCacheFilePath } from './cache-files.ts'
 import { readEntry, type TokenEntry } from './entry.ts'
 import { parseEntryOutline } from './sealed-entry.ts'
 
@@ -77,8 +77,7 @@ export async function removeRefused(
   const limit = { seconds: clock.elapsedMs() / 1000 + longestRemovalSec, hint: 'run the same command again' }
   const deadline = new Deadline(limit, clock)
   const work = async () => {
-    const names = await readdir(directory)
-    const files = names.flatMap((name) => parseCacheFile(directory, name) ?? [])
+    const files = await listCacheFiles(directory)
     for (const { location, kind } of files.filter((file) => isEntry(file.kind) && file.location.program === program)) {
       const path = toCacheFilePath(location, kind)
       const reading = kind === 'entry' ? readEntry(location) : readCacheFile(path).then(parseEntryOutline)

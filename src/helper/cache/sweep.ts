@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { computeEarlyFraction, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/freshness.ts'
 import { sweepOutcomeFiles } from '../../outcomes/spool.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
@@ -11,7 +11,7 @@ import {
   isAssertionRecord,
   isEntry,
   isMemo,
-  parseCacheFile,
+  listCacheFiles,
   toCacheFilePath,
   toLockPath,
 } from './cache-files.ts'
@@ -22,8 +22,7 @@ import { parseExpiry } from './entry.ts'
  * outcomes. Lock files stay. A directory with very many files is examined in parts, each time from a random start.
  */
 export async function sweepCache(directory: string, now: number): Promise<void> {
-  const found = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
-  const candidates = found.filter(({ kind }) => kind !== 'lock')
+  const candidates = (await listCacheFiles(directory)).filter(({ kind }) => kind !== 'lock')
   const start = Math.floor(Math.random() * candidates.length)
   const some = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, maxFiles)
   const expired = await Promise.all(some.map(async (file) => ((await hasExpired(file, now)) ? [file] : [])))

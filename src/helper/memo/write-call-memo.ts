@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { clientHeaders } from '../../contract/client-headers.ts'
 import { isLoaded } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
@@ -7,7 +7,7 @@ import { refuseSharedDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
 import { version } from '../../version.ts'
-import { type EntryLocation, parseCacheFile, toCacheFilePath } from '../cache/cache-files.ts'
+import { type EntryLocation, listCacheFiles, toCacheFilePath } from '../cache/cache-files.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { Plan } from '../define-helper.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
@@ -131,7 +131,8 @@ async function isRecent(path: string, now: number): Promise<boolean> {
 
 /** Removes any other memos, if the directory has too many. */
 async function removeExcess({ directory, key }: EntryLocation): Promise<void> {
-  const files = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
-  const others = files.filter(({ kind, location }) => kind === 'memo' && location.key !== key)
+  const others = (await listCacheFiles(directory)).filter(
+    ({ kind, location }) => kind === 'memo' && location.key !== key,
+  )
   for (const { location } of others.slice(maxMemos - 1)) await rm(toCacheFilePath(location, 'memo'), { force: true })
 }
