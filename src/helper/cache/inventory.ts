@@ -1,7 +1,7 @@
 import { removeOutcomeFiles } from '../../outcomes/spool.ts'
 import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
-import { readCacheFile, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
+import { refuseSharedDirectory } from '../../runtime/files/private-files.ts'
 import {
   type CacheFile,
   clearFile,
@@ -11,8 +11,7 @@ import {
   toCacheFilePath,
   toLockPath,
 } from './cache-files.ts'
-import { readEntry } from './entry.ts'
-import { type EntryOutline, parseEntryOutline } from './sealed-entry.ts'
+import { type EntryOutline, readOutline } from './sealed-entry.ts'
 
 /** A cache file with a token, for `gatepass cache list`. */
 export interface CachedToken {
@@ -67,12 +66,10 @@ async function listFiles(directory: string): Promise<CacheFile[]> {
 }
 
 async function readCachedToken({ location, kind }: CacheFile): Promise<CachedToken> {
-  const path = toCacheFilePath(location, kind)
   const isSealed = kind === 'sealed'
-  const reading = isSealed ? readCacheFile(path).then(parseEntryOutline) : readEntry(location)
   // A file that cannot be read is listed too, because it may contain a token.
-  const entry = await reading.catch(() => undefined)
-  return { helper: location.program, path, entry, isSealed }
+  const entry = await readOutline(location, isSealed ? 'sealed' : 'entry').catch(() => undefined)
+  return { helper: location.program, path: toCacheFilePath(location, kind), entry, isSealed }
 }
 
 /** Overwrites and removes a file, unless a running process holds the file's lock and is about to write it. */

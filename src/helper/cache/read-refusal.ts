@@ -8,8 +8,8 @@ import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import type { Call, Refresh } from '../define-helper.ts'
 import { longestNote, parseHandOuts, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
 import { type EntryLocation, isEntry, listCacheFiles, toCacheFilePath } from './cache-files.ts'
-import { readEntry, type TokenEntry } from './entry.ts'
-import { parseEntryOutline } from './sealed-entry.ts'
+import type { TokenEntry } from './entry.ts'
+import { readOutline } from './sealed-entry.ts'
 
 /** The parts of a request that decide what a hand-out means. */
 export interface AskedToken {
@@ -79,11 +79,10 @@ export async function removeRefused(
   const work = async () => {
     const files = await listCacheFiles(directory)
     for (const { location, kind } of files.filter((file) => isEntry(file.kind) && file.location.program === program)) {
-      const path = toCacheFilePath(location, kind)
-      const reading = kind === 'entry' ? readEntry(location) : readCacheFile(path).then(parseEntryOutline)
-      const entry = await reading.catch(() => undefined) // removed since, or unsafe to read, so never served
+      // Without an outline it was removed since, or is unsafe to read, and so never served.
+      const entry = await readOutline(location, kind === 'sealed' ? 'sealed' : 'entry').catch(() => undefined)
       // The file is not overwritten first, so that a concurrent reader sees the whole entry or none.
-      if (entry && isRefused(entry)) await rm(path, { force: true })
+      if (entry && isRefused(entry)) await rm(toCacheFilePath(location, kind), { force: true })
     }
   }
   await deadline.during('cache', `removing the refused token from ${directory}`, work).catch(() => undefined)

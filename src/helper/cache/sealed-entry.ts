@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto'
+import { readCacheFile } from '../../runtime/files/private-files.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { createSealed, decodeSealed } from '../../sources/keychain/seal.ts'
-import type { EntryLocation } from './cache-files.ts'
-import { entryFormat, parseEntry, parseEntryParts, renderEntry, type TokenEntry } from './entry.ts'
+import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
+import { entryFormat, parseEntry, parseEntryParts, readEntry, renderEntry, type TokenEntry } from './entry.ts'
 
 /** The part of an entry that is not encrypted: everything except the token, its facts, its headers and the state of the watched files. */
 export type EntryOutline = Omit<TokenEntry, 'token' | 'facts' | 'headers' | 'watched'>
@@ -12,9 +13,8 @@ export type EntryOutline = Omit<TokenEntry, 'token' | 'facts' | 'headers' | 'wat
  * name, so that no part of an entry can be exchanged.
  */
 export function renderSealedEntry(entry: TokenEntry, key: KeyObject, location: EntryLocation): string {
-  const { token: _, facts: __, headers: ___, watched: ____, ...outline } = entry
   const sealed = createSealed(renderEntry(entry, location), key, toPurpose(location))
-  return JSON.stringify({ sealedFormat: entryFormat, ...outline, sealed })
+  return JSON.stringify({ sealedFormat: entryFormat, ...toOutline(entry), sealed })
 }
 
 /** Decrypts an entry; `undefined` unless it has this format and was encrypted with this key for this name. */
@@ -25,14 +25,30 @@ export function parseSealedEntry(text: string, key: KeyObject, location: EntryLo
   return opened === undefined ? undefined : parseEntry(opened, location)
 }
 
-/** Parses the outline, for lists. The outline is not authenticated. */
+/**
+ * Reads the outline of an entry of this kind; `undefined` if there is none. That of an encrypted entry is not authenticated.
+ * @throws {UnsafeCacheError}, or the system's error.
+ */
+export async function readOutline(
+  location: EntryLocation,
+  kind: 'entry' | 'sealed',
+): Promise<EntryOutline | undefined> {
+  if (kind === 'entry') return readEntry(location)
+  return parseEntryOutline(await readCacheFile(toCacheFilePath(location, kind)))
+}
+
+/** Parses the outline of an encrypted entry; `undefined` for any other text. */
 export function parseEntryOutline(text: string): EntryOutline | undefined {
   const { sealedFormat, sealed, ...outline } = parseObject(text) ?? {}
   if (sealedFormat !== entryFormat || typeof sealed !== 'string') return undefined
   const entry = parseEntryParts({ ...outline, token: '', facts: {} })
-  if (!entry) return undefined
-  const { token: _, facts: __, headers: ___, ...known } = entry
-  return known
+  return entry && toOutline(entry)
+}
+
+/** Selects by name what may stand in the clear, so that a further member of an entry is encrypted. */
+function toOutline(entry: TokenEntry): EntryOutline {
+  const { digest, expiresAt, clockOffsetMs, minted, bootedAt, context, earlyFraction, uses } = entry
+  return { digest, expiresAt, clockOffsetMs, minted, bootedAt, context, earlyFraction, uses }
 }
 
 function toPurpose({ program, key }: EntryLocation): string {

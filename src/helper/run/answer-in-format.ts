@@ -1,8 +1,8 @@
 import { formatFacts, isLoaded, jsonWriter, type LoadedFormat } from '../../contract/output-format.ts'
-import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
+import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import { clearFile, type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
-import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
+import { type EntryOutline, readOutline } from '../cache/sealed-entry.ts'
 import type { Call, OtherHelpers } from '../define-helper.ts'
 import type { PreparedFormat } from '../formats/read-request.ts'
 import { type AskedCall, refuseWrongAction } from '../formats/refuse-wrong-action.ts'
@@ -94,9 +94,8 @@ async function removeIfRefused(location: EntryLocation, refused: string | undefi
 /** Reads the cached entry, encrypted or not; `undefined` if there is none. */
 async function readKeptToken(location: EntryLocation): Promise<TokenEntry | EntryOutline | undefined> {
   const entry = await readEntry(location)
-  if (entry) return entry
-  const sealed = await readCacheFile(toCacheFilePath(location, 'sealed')).catch(() => '') // missing, or unsafe to read, so never served
-  return parseEntryOutline(sealed)
+  // An encrypted entry may be missing, or unsafe to read, and then is never served.
+  return entry ?? readOutline(location, 'sealed').catch(() => undefined)
 }
 
 /** Overwrites and removes the cached entry in both of its forms. */

@@ -6,14 +6,13 @@ import { readHeadersFile } from '../../outcomes/read-headers-file.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
-import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
+import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { vendor } from '../../vendor.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
-import { readEntry } from '../cache/entry.ts'
 import { computeRenewalTimes } from '../cache/freshness.ts'
-import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
+import { readOutline } from '../cache/sealed-entry.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, Plan, Refresh } from '../define-helper.ts'
 import { describeOptions, type ResolvedOptions } from '../options/resolve-options.ts'
@@ -82,7 +81,7 @@ async function describeRenewal(
   location: EntryLocation,
   { cache, clientTtlSec, renewEarly }: Pick<TokenRequest, 'cache' | 'clientTtlSec' | 'renewEarly'>,
 ): Promise<string | undefined> {
-  const entry = cache === 'none' ? undefined : await readOutline(location, cache)
+  const entry = cache === 'none' ? undefined : await readOutline(location, cache === 'disk' ? 'entry' : 'sealed')
   if (!entry) return undefined
   const { servableUntil, renewedFrom } = computeRenewalTimes(entry, { clientTtlSec, renewEarly })
   if (servableUntil <= entry.minted) return undefined
@@ -102,12 +101,6 @@ function describeDependence({ dependence }: Pick<Plan, 'dependence'>): string[] 
 }
 
 type ExplainedPart = [title: string, lines: readonly string[]]
-
-/** Reads an entry's times. The outline of an encrypted entry has them in the clear. */
-async function readOutline(location: EntryLocation, cache: 'disk' | 'keychain'): Promise<EntryOutline | undefined> {
-  if (cache === 'disk') return readEntry(location)
-  return parseEntryOutline(await readCacheFile(toCacheFilePath(location, 'sealed')))
-}
 
 function describeEarliness(ms: number): string {
   if (ms === 0) return 'as late as can be'
@@ -167,12 +160,12 @@ function describeRefresh(
 
 async function describeSecond(host: Host, { run, served, request, plan }: ServedSecond): Promise<ExplainedPart[]> {
   const { helper, resolved, call } = run
-  const [path, ...rest] = await describeCache(host, call, { request, served, plan })
+  const [path, ...details] = await describeCache(host, call, { request, served, plan })
   return [
     ['second helper', [call.program]],
     ['options of the second', describeOptions(resolved)],
     ['uses of the second', await describeUses(helper, plan)],
-    ['second token', [...describeToken(host, served), `kept in the cache: ${path}`, ...rest]],
+    ['second token', [...describeToken(host, served), `kept in the cache: ${path}`, ...details]],
   ]
 }
 
