@@ -1,7 +1,9 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { everyContext, type HelperContext } from '../../contract/context.ts'
+import { computeEarlyFraction } from '../../contract/freshness.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { attemptUnlessMissing } from '../../runtime/disk.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { isObject, isTextList, parseObject } from '../../runtime/values/json-value.ts'
@@ -48,20 +50,42 @@ export interface WatchedState {
 /** Raised when an older version would misread an entry. The number is part of the key, so that versions do not share entries. */
 export const entryFormat = 2
 
-/** The entry for a new token; `undefined` if the token's expiry is not known. */
+/** Creates the entry for a new token; `undefined` if the token's expiry is not known. */
 export function toEntry(
   { token, expiresAt, clockOffsetMs = 0, facts, headers }: MintedToken,
   {
     now,
-    ...rest
+    ...circumstances
   }: Pick<TokenEntry, 'digest' | 'context' | 'bootedAt' | 'earlyFraction' | 'watched' | 'uses'> & {
     readonly now: number
   },
 ): TokenEntry | undefined {
   if (!expiresAt) return undefined
   const times = { expiresAt: expiresAt.getTime(), clockOffsetMs, minted: now }
-  return { token, ...times, facts, headers, ...rest }
+  return { token, ...times, facts, headers, ...circumstances }
 }
+
+/**
+ * Computes the share of the longest early-renewal time that applies to one token: at least 0, less than 1. The shares of many machines, of
+ * many entries and of many tokens are spread evenly.
+ * @param machine The machine's name.
+ * @param minted In milliseconds since the epoch.
+ */
+export function computeEntryFraction(
+  machine: string,
+  { directory, program, key }: EntryLocation,
+  minted: number,
+): number {
+  const entry = [machine, directory, program, key]
+  return computeEarlyFraction(toFraction(entry), toFraction([...entry, minted]))
+}
+
+function toFraction(parts: readonly (string | number)[]): number {
+  return Number.parseInt(digestFingerprint(JSON.stringify(parts)).slice(0, fractionDigits), 16) / 16 ** fractionDigits
+}
+
+/** In hexadecimal digits: a millionth is finer than one second of a token's life, and the digest is too short to identify a machine. */
+const fractionDigits = 5
 
 /** The helper and the key that an entry belongs to. */
 type EntryKey = Pick<EntryLocation, 'program' | 'key'>
@@ -70,8 +94,8 @@ type EntryKey = Pick<EntryLocation, 'program' | 'key'>
  * Renders an entry as the text of its file. The text contains the helper and the key, so that a copy under another key's name is not
  * served.
  */
-export function renderEntry({ token, ...rest }: TokenEntry, of: EntryKey): string {
-  return JSON.stringify({ format: entryFormat, key: nameKey(of), ...rest, token: token.reveal() })
+export function renderEntry({ token, ...shown }: TokenEntry, of: EntryKey): string {
+  return JSON.stringify({ format: entryFormat, key: nameKey(of), ...shown, token: token.reveal() })
 }
 
 /** Parses the text of an entry; `undefined` unless it has this format and belongs to this key. */

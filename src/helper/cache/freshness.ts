@@ -36,8 +36,8 @@ export function isRenewalDue(entry: TokenEntry, criteria: FreshnessCriteria, ren
 }
 
 /**
- * `servableUntil` is the last moment at which a cached entry may be served; from `renewedFrom` on, a call that is served it also tries to
- * renew it. Both are milliseconds since the epoch.
+ * Computes until when a cached entry may be served (`servableUntil`), and from when on a call that is served it also tries to renew it
+ * (`renewedFrom`). Both are milliseconds since the epoch.
  */
 export function computeRenewalTimes(
   entry: Pick<TokenEntry, 'minted' | 'expiresAt' | 'clockOffsetMs' | 'earlyFraction'>,

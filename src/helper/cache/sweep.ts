@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises'
-import { computeEarlyFraction, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/freshness.ts'
+import { computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/freshness.ts'
 import { sweepOutcomeFiles } from '../../outcomes/spool.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
-import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'
 import {
   type CacheFile,
-  type EntryLocation,
   isAssertionRecord,
   isEntry,
   isMemo,
@@ -86,26 +84,4 @@ async function removeUnderLock(file: CacheFile, now: number): Promise<void> {
   } finally {
     await lock?.release()
   }
-}
-
-/** In hexadecimal digits: a millionth is finer than one second of a token's life, and the digest is too short to identify a machine. */
-const digits = 5
-
-/**
- * Computes the share of the longest early-renewal time that applies to one token: at least 0, less than 1. The shares of many machines, of
- * many entries and of many tokens are spread evenly.
- * @param machine The machine's name.
- * @param minted In milliseconds since the epoch.
- */
-export function computeEntryFraction(
-  machine: string,
-  { directory, program, key }: EntryLocation,
-  minted: number,
-): number {
-  const entry = [machine, directory, program, key]
-  return computeEarlyFraction(toFraction(entry), toFraction([...entry, minted]))
-}
-
-function toFraction(parts: readonly (string | number)[]): number {
-  return Number.parseInt(digestFingerprint(JSON.stringify(parts)).slice(0, digits), 16) / 16 ** digits
 }

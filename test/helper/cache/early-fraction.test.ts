@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeEntryFraction } from '../../../src/helper/cache/sweep.ts'
+import { computeEntryFraction } from '../../../src/helper/cache/entry.ts'
 
 const location = { directory: '/home/dana/.cache/gatepass', program: 'tool', key: 'k' }
 const minted = Date.parse('2026-01-15T09:00:00Z')
