@@ -4,8 +4,7 @@ import { Secret } from '../../runtime/secret.ts'
 import type { AwsKeys } from '../aws-keys.ts'
 import type { AnyHelper, MintedToken } from '../define-helper.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
-import type { PreparedFormat } from './read-request.ts'
-import type { AskedCall } from './refuse-wrong-action.ts'
+import type { AskedCall, PreparedFormat } from './read-request.ts'
 
 /** Prepares a run for the AWS tools. @throws {HelperError} `usage` for a helper that has no AWS credentials. */
 export async function prepareCredentialProcess(asked: AskedCall): Promise<PreparedFormat> {

@@ -1,8 +1,7 @@
 import { listSentHeaders, type OutputWriter, renderInstant } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
-import { type PreparedFormat, readRequest } from './read-request.ts'
-import type { AskedCall } from './refuse-wrong-action.ts'
+import { type AskedCall, type PreparedFormat, readRequest } from './read-request.ts'
 
 /**
  * Prepares the answer to a request from Bazel. Its credential helper specification makes a server that is not ours an error, and so any

@@ -1,8 +1,7 @@
 import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/exec-credential.ts'
 import { askedAgain } from '../../contract/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { PreparedFormat } from './read-request.ts'
-import type { AskedCall } from './refuse-wrong-action.ts'
+import type { AskedCall, PreparedFormat } from './read-request.ts'
 
 /**
  * Prepares the answer to kubectl, which passes the wanted version in a variable. kubectl does not say that the server has refused a token,

@@ -1,8 +1,7 @@
 import type { OutputWriter } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { type AskedServer, describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
-import { type PreparedFormat, readRequest } from './read-request.ts'
-import type { AskedCall } from './refuse-wrong-action.ts'
+import { type AskedCall, type PreparedFormat, readRequest } from './read-request.ts'
 
 /**
  * Prepares the answer to a request from Git. The answer is empty for a server that is not ours, so that Git asks its next helper, and for

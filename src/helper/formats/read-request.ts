@@ -4,8 +4,9 @@ import type { OutputWriter } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
-import type { AskedCall } from './refuse-wrong-action.ts'
+import type { CommonOptions } from '../options/every-helper-options.ts'
 
 /**
  * Reads the request that a client writes to stdin.
@@ -42,7 +43,19 @@ function decode(bytes: Buffer, hint: string): string {
   }
 }
 
-/** What a run does for a client that reads another format than ours. */
+/** A run for a client that reads another format than ours. */
+export interface AskedCall {
+  readonly program: string
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly options: CommonOptions
+  /** The word that the client appends to the arguments, such as `get`. */
+  readonly action: string | undefined
+  /** The deadline of the call. */
+  readonly deadline: Deadline
+}
+
+/** The work of a run for such a client. */
 export type PreparedFormat =
   /** Print a credential with the writer. The helper is the declared one, or a variant that gives another credential of the same source. */
   | {

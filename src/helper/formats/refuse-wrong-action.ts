@@ -1,10 +1,7 @@
 import { formatFacts, outputFormats } from '../../contract/output-format.ts'
-import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
-import type { AnyHelper } from '../define-helper.ts'
-import type { CommonOptions } from '../options/every-helper-options.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
+import type { AskedCall } from './read-request.ts'
 
 /**
  * Refuses an action for a format without actions, and a missing action for a format whose client appends one. `--explain` needs no action.
@@ -34,16 +31,4 @@ export async function refuseWrongAction(
     `--format ${format} needs one of ${actions.join(', ')} after the options, which its client appends`,
     `try it with: ${program} --explain, or give ${program} to that client`,
   )
-}
-
-/** A run for a client that reads another format than ours. */
-export interface AskedCall {
-  readonly program: string
-  readonly helper: AnyHelper
-  readonly host: Host
-  readonly options: CommonOptions
-  /** The word that the client appends to the arguments, such as `get`. */
-  readonly action: string | undefined
-  /** The deadline of the call. */
-  readonly deadline: Deadline
 }
