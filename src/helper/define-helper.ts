@@ -10,7 +10,6 @@ import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { DetachingHost } from '../runtime/program/start-orphan.ts'
 import type { Secret } from '../runtime/secret.ts'
-import type { AwsKeys } from './aws-keys.ts'
 import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
 import type { CommonOptions } from './options/every-helper-options.ts'
 import type { GivenOptions, Options, OptionTable } from './options/option-table.ts'
@@ -67,6 +66,18 @@ export interface MintedToken {
   readonly facts: Readonly<Record<string, string>>
   /** Headers that the source gave with the token. A configured header takes precedence over one of the same name. */
   readonly headers?: Headers | undefined
+}
+
+/** The access key, secret and session token of an AWS identity, which a helper gives to clients that sign requests themselves. */
+export interface AwsKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken?: Secret | undefined
+  /** The expiry by AWS's clock; absent for the long-term access key of an IAM user. */
+  readonly expiration?: Date | undefined
+  readonly account?: string | undefined
+  /** AWS's clock minus this machine's clock, in milliseconds: positive where this machine is behind. */
+  readonly clockOffsetMs?: number | undefined
 }
 
 /** The cause of a run in `mid-session-refresh`, derived from the earlier runs of the same client process. */
@@ -185,7 +196,7 @@ interface WatchedLook {
   readContent(): Promise<string>
 }
 
-/** What a helper declares: its purpose, its options, and how it gets a token. The run does everything else. */
+/** The declaration of a helper: its purpose, its options, and how it gets a token. The run does everything else. */
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
   readonly options: T

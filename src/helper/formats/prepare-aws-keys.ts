@@ -1,8 +1,7 @@
 import { type OutputWriter, renderInstant } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { AwsKeys } from '../aws-keys.ts'
-import type { AnyHelper, MintedToken } from '../define-helper.ts'
+import type { AnyHelper, AwsKeys, MintedToken } from '../define-helper.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
 import type { AskedCall, PreparedFormat } from './read-request.ts'
 

@@ -1,7 +1,6 @@
 // Folder: AWS identities: the declaration of a helper that uses one, and a folder for each step from the AWS files to the keys.
 
-import type { AwsKeys } from '../../helper/aws-keys.ts'
-import type { NetworkCall, Plan } from '../../helper/define-helper.ts'
+import type { AwsKeys, NetworkCall, Plan } from '../../helper/define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Options } from '../../helper/options/option-table.ts'
