@@ -47,17 +47,10 @@ export function requireKeys(
   )
 }
 
-function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }: AwsKeys): MintedToken {
-  const { accessKeyId, expiration, account } = rest
-  const document = renderKeys({
-    accessKeyId,
-    expiration,
-    account,
-    secretAccessKey: secretAccessKey.reveal(),
-    sessionToken: sessionToken?.reveal(),
-  })
+function toMinted(keys: AwsKeys): MintedToken {
+  const { expiration, clockOffsetMs = 0 } = keys
   return {
-    token: new Secret(document),
+    token: new Secret(renderKeys(keys)),
     expiresAt: expiration && new Date(expiration.getTime() - clockOffsetMs),
     clockOffsetMs,
     facts: {},
@@ -65,25 +58,15 @@ function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }:
 }
 
 /** Renders version 1 of the document in AWS's guide "Sourcing credentials with an external process". */
-function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expiration, account }: PrintedKeys): string {
+function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expiration, account }: AwsKeys): string {
   return JSON.stringify({
     Version: 1,
     AccessKeyId: accessKeyId,
-    SecretAccessKey: secretAccessKey,
-    SessionToken: sessionToken,
+    SecretAccessKey: secretAccessKey.reveal(),
+    SessionToken: sessionToken?.reveal(),
     Expiration: expiration && renderInstant(expiration.getTime()),
     AccountId: account,
   })
-}
-
-/** The keys of an AWS identity in plain text, because this module writes them to stdout. */
-interface PrintedKeys {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken: string | undefined
-  /** The expiry by AWS's clock; `undefined` for keys that do not expire. */
-  readonly expiration: Date | undefined
-  readonly account: string | undefined
 }
 
 /** Prints the document instead of a token. */
