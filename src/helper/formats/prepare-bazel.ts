@@ -1,5 +1,6 @@
 import { listSentHeaders, type OutputWriter, renderInstant } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type AskedCall, type PreparedFormat, readRequest } from './read-request.ts'
 
@@ -46,12 +47,8 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
 
 /** Parses the address in a request (`GetCredentialsRequest` of the credential helper specification); `undefined` for any other text. */
 function parseBazelRequest(text: string): string | undefined {
-  try {
-    const { uri } = JSON.parse(text) ?? {}
-    return typeof uri === 'string' ? uri : undefined
-  } catch {
-    return undefined // not JSON; the caller reports it
-  }
+  const uri = parseObject(text)?.uri
+  return typeof uri === 'string' ? uri : undefined
 }
 
 /** Renders `GetCredentialsResponse` of that specification: each header as a list of values, and the expiry in the format of RFC 3339. */
