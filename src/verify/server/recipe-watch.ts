@@ -14,7 +14,7 @@ export interface RecipeWatch {
 /** The header with the digest of a recipe, in lower case. Each recipe replaces the caller's own header. */
 export const recipeHeader = 'gatepass-recipe'
 
-interface WatchParts {
+interface RecipeWatchParts {
   readonly policy: () => Policy
   readonly log: Log
   /** Epoch milliseconds. */
@@ -25,7 +25,7 @@ interface WatchParts {
  * Compares the digests of recipes. A gateway without a recipe of ours sends no digest, or passes on what the caller wrote, which changes
  * no decision.
  */
-export function createRecipeWatch({ policy, log, now }: WatchParts): RecipeWatch {
+export function createRecipeWatch({ policy, log, now }: RecipeWatchParts): RecipeWatch {
   const findDigest = createFindDigest(policy)
   let seenAt = Number.NEGATIVE_INFINITY
   let told: { readonly digest: string; readonly at: number } | undefined
