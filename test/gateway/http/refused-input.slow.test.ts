@@ -93,15 +93,16 @@ describe('bad input gets the error envelope', () => {
     expect([await ask('a'), await ask('a '), await ask(' '), await ask(' ', true)]).toEqual([true, true, true, true])
   })
 
+  const tooLong = '413 invalid_request_error: the body is larger than 1048576 bytes'
   test.each(['resources', 'resources/none', 'events'])('413: a body of more than 1 MiB to %s', async (path) => {
     const { send, seed } = await startStage()
     const options = { as: seed.keys.personal.secret, body: ' '.repeat(1024 * 1024 + 1) }
-    expect((await send('POST', `/v1/sessions/${seed.session}/${path}`, options)).status).toBe(413)
+    expect(refusal(await send('POST', `/v1/sessions/${seed.session}/${path}`, options))).toBe(tooLong)
   })
 
   test('413: a body of more than 1 MiB to the token exchange, which requires no credential', async () => {
     const { send } = await startStage()
-    expect((await send('POST', '/v1/oauth/token', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(413)
+    expect(refusal(await send('POST', '/v1/oauth/token', { body: ' '.repeat(1024 * 1024 + 1) }))).toBe(tooLong)
   })
 
   test('a body that is not UTF-8 is refused, not repaired', async () => {
@@ -125,8 +126,8 @@ describe('bad input gets the error envelope', () => {
     const stage = await startStage()
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const body = JSON.stringify({ ...message, extra: 0 }).replace(':0', `:${deep}`)
-    expect((await stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, body })).status).toBe(200)
-    expect(await stillServes(stage)).toBe(true)
+    const { status } = await stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, body })
+    expect({ status, stillServes: await stillServes(stage) }).toEqual({ status: 200, stillServes: true })
   })
 
   test.each([
@@ -160,7 +161,9 @@ describe('bad input gets the error envelope', () => {
 
   test('a stranger cannot make the gateway read a large body', async () => {
     const { send } = await startStage()
-    expect((await send('POST', '/v1/messages', { body: ' '.repeat(33_554_433) })).status).toBe(401)
+    expect(refusal(await send('POST', '/v1/messages', { body: ' '.repeat(33_554_433) }))).toBe(
+      '401 authentication_error: there is no credential: send it as "Authorization: Bearer <credential>"',
+    )
   })
 
   test.each([
