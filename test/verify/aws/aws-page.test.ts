@@ -10,9 +10,9 @@ const page = readFileSync(join(root, 'docs', 'gateways', 'aws.md'), 'utf8')
 const rows = [...page.matchAll(/^\| `(?<name>[a-z ]+)` \| (?<form>both|URL|Vault) \|/gm)].map(({ groups }) => groups!)
 const namesOf = (form: string) => rows.filter((row) => row.form === form || row.form === 'both').map(({ name }) => name)
 
-test('the page lists every check of both forms, and no other', () => {
-  const sorted = (names: readonly (string | undefined)[]) => names.toSorted()
-  expect(sorted(namesOf('URL'))).toEqual(sorted(urlChecks.map(({ name }) => name)))
-  const checks = examineProof('eyJpYW1f', { trust, now: noon, clockSkewSec: 30 })
-  expect(sorted(namesOf('Vault'))).toEqual(sorted(checks.map(({ name }) => name)))
+test.each([
+  ['URL', urlChecks],
+  ['Vault', examineProof('eyJpYW1f', { trust, now: noon, clockSkewSec: 30 })],
+])('the page lists every check of the form %s, and no other', (form, checks) => {
+  expect(namesOf(form).toSorted()).toEqual(checks.map(({ name }) => name).toSorted())
 })

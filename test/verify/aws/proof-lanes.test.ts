@@ -55,9 +55,14 @@ test('as many bad proofs of new access keys are asked about in a second as there
   for (let count = 0; count < 130; count += 1) void send(`MADE-UP-${count}`, 'bad')
   const honest = send('HONEST', 'good')
   await pass(0)
-  expect(asked.length).toBe(laneBounds.places)
+  const atOnce = asked.length
   await pass(laneBounds.heldMs)
-  expect([await honest, asked.length, asked.at(-1)]).toEqual(['answered', 131, 'HONEST'])
+  expect({ atOnce, honest: await honest, all: asked.length, last: asked.at(-1) }).toEqual({
+    atOnce: laneBounds.places,
+    honest: 'answered',
+    all: 131,
+    last: 'HONEST',
+  })
 })
 
 test('good proofs keep their places no longer than AWS STS takes', async () => {
@@ -124,8 +129,11 @@ test('beyond the bounds a proof is overloaded: one more that waits, and one that
   const { send, sendMany, pass } = createStage()
   void sendMany(laneBounds.places, 'SLOW', 'bad')
   const waiting = sendMany(laneBounds.waiting, 'SLOW', never)
-  expect(await send('ONE-MORE', 'good')).toBe('overloaded')
+  const oneMore = await send('ONE-MORE', 'good')
   await pass(laneBounds.waitedMs + 1)
-  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['overloaded']))
-  expect(await send('LATER', 'good')).toBe('answered')
+  expect({ oneMore, waiting: new Set(await Promise.all(waiting)), later: await send('LATER', 'good') }).toEqual({
+    oneMore: 'overloaded',
+    waiting: new Set(['overloaded']),
+    later: 'answered',
+  })
 })

@@ -75,11 +75,12 @@ test('an audience that nothing is compared with is skipped', async () => {
 
 test('a text that is not a JWT is read no further', async () => {
   const { checks, jwt } = await examine('token')
-  expect([checks[0], jwt]).toEqual([
-    { name: 'form', outcome: 'fail', note: 'it is not a JWT, which has three parts', reason: 'malformed' },
-    undefined,
-  ])
-  expect(checks.slice(1).every(({ outcome }) => outcome === 'skipped')).toBe(true)
+  const [first, ...others] = checks
+  expect({ first, others: new Set(others.map(({ outcome }) => outcome)), jwt }).toEqual({
+    first: { name: 'form', outcome: 'fail', note: 'it is not a JWT, which has three parts', reason: 'malformed' },
+    others: new Set(['skipped']),
+    jwt: undefined,
+  })
 })
 
 test('what is seen can stand in a header and in a line of a log, whatever a token says', async () => {

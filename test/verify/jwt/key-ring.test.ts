@@ -192,7 +192,7 @@ describe('an issuer that is away', () => {
   })
 })
 
-test('before the first token: the keys are fetched once, and a failure is part of the state', async () => {
+test('before the first token the keys are fetched once', async () => {
   await ring.prepare()
   await ring.prepare()
   expect(ring.state()).toEqual({
@@ -203,6 +203,9 @@ test('before the first token: the keys are fetched once, and a failure is part o
     unused: [],
     fetchedAt: expect.any(Number),
   })
+})
+
+test('before the first token a failure is part of the state', async () => {
   const other = createPlayedIssuer([])
   other.issuer.answer = 'away'
   await other.ring.prepare()

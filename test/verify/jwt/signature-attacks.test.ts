@@ -129,8 +129,8 @@ test('no byte of a token can be changed', async () => {
     letter === '.' || at % 2 ? [] : [`${token.slice(0, at)}${letter === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`],
   )
   const verdicts = await Promise.all(letters.map(verdictOf))
-  expect(verdicts.filter((verdict) => verdict === 'accepted')).toEqual([])
-  expect(letters.length).toBeGreaterThan(100)
+  const accepted = verdicts.filter((verdict) => verdict === 'accepted')
+  expect({ areMany: letters.length > 100, accepted }).toEqual({ areMany: true, accepted: [] })
 })
 
 test('no other claims, with the signature of a token that is good', async () => {

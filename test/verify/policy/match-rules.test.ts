@@ -27,31 +27,38 @@ describe('the first rule that holds', () => {
     })
   })
 
-  test('is for this issuer, or for AWS', () => {
-    const claims = {
-      arn: 'arn:aws:sts::111122223333:assumed-role/llm-dev/dana',
-      account: '111122223333',
-      role: 'llm-dev',
-    }
-    const aws: Identity = { ...identityWith({}), kind: 'aws-identity', issuer: 'sts.amazonaws.com', claims }
+  const claims = {
+    arn: 'arn:aws:sts::111122223333:assumed-role/llm-dev/dana',
+    account: '111122223333',
+    role: 'llm-dev',
+  }
+  const aws: Identity = { ...identityWith({}), kind: 'aws-identity', issuer: 'sts.amazonaws.com', claims }
+
+  test('is for AWS where AWS is the issuer', () => {
     expect(apply(aws)).toEqual({
       rule: 'machines',
       use: 'many times',
       headers: { 'x-role': '', 'x-user': '', 'x-account': '111122223333' },
     })
-    expect(refusalOf(() => apply({ ...aws, kind: 'jwt' }))).toEqual({
-      reason: 'no-rule',
-      detail: 'no rule is for this issuer',
-      note: 'no rule is for this issuer',
-    })
-    expect(refusalOf(() => apply({ ...identityWith({ groups: ['admins'] }), kind: 'aws-identity' })).reason).toBe(
-      'no-rule',
-    )
-    expect(refusalOf(() => apply({ ...aws, claims: { ...claims, account: '444455556666' } }))).toEqual({
-      reason: 'no-rule',
-      detail: 'no rule accepts its claims: account (no accepted value)',
-      note: 'no rule holds: machines: account (no accepted value)',
-    })
+  })
+
+  const noIssuer = 'no rule is for this issuer'
+  test.each<[what: string, identity: Identity, detail: string, note: string]>([
+    ['a JWT that names AWS as its issuer', { ...aws, kind: 'jwt' }, noIssuer, noIssuer],
+    [
+      'an identity of AWS that names another issuer',
+      { ...identityWith({ groups: ['admins'] }), kind: 'aws-identity' },
+      'no rule accepts its claims: account (not in the token), role (not in the token)',
+      'no rule holds: machines: account (not in the token), machines: role (not in the token)',
+    ],
+    [
+      'another account',
+      { ...aws, claims: { ...claims, account: '444455556666' } },
+      'no rule accepts its claims: account (no accepted value)',
+      'no rule holds: machines: account (no accepted value)',
+    ],
+  ])('is not for %s', (_, identity, detail, note) => {
+    expect(refusalOf(() => apply(identity))).toEqual({ reason: 'no-rule', detail, note })
   })
 
   test('needs the claims of its headers: a name that is missing is never an empty one', () => {
@@ -104,12 +111,19 @@ describe('a claim', () => {
     [{ team: 'llm', email: 'x' }, { team: ['llm'], email: ['y'] }, false],
   ]
 
-  test.each(cases)('%j fulfils the condition %j: %s', (claims, condition, holds) => {
+  /** The name of the rule that lets the claims pass a policy with one condition. */
+  const findRule = (claims: object, condition: object) => {
     const policy = policyOf([{ name: 'only', issuer, claims: { sub: ['dana'], ...condition } }])
     const identity = { ...identityWith({}), claims: Object.assign(claims, { sub: 'dana' }) }
-    const passes = () => requireRule(identity, policy).rule.name
-    if (holds) expect(passes()).toBe('only')
-    else expect(refusalOf(passes).reason).toBe('no-rule')
+    return requireRule(identity, policy).rule.name
+  }
+
+  test.each(cases.filter(([, , holds]) => holds))('%j fulfils the condition %j', (claims, condition) => {
+    expect(findRule(claims, condition)).toBe('only')
+  })
+
+  test.each(cases.filter(([, , holds]) => !holds))('%j does not fulfil the condition %j', (claims, condition) => {
+    expect(refusalOf(() => findRule(claims, condition)).reason).toBe('no-rule')
   })
 })
 

@@ -134,9 +134,12 @@ describe('a policy stays in force', () => {
     const { look } = await follow(path)
     await writeFile(path, textOf('other'))
     await chmod(path, 0o666)
-    expect(await look()).toEqual({ rule: 'first', told: ['kept'], problem: ['file-mode'] })
+    const shared = await look()
     await chmod(path, 0o644)
-    expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
+    expect([shared, await look()]).toEqual([
+      { rule: 'first', told: ['kept'], problem: ['file-mode'] },
+      { rule: 'other', told: ['replaced'], problem: undefined },
+    ])
   })
 
   test('while somebody is writing', async () => {
@@ -195,33 +198,40 @@ describe('a file that is wrong to begin with is refused', () => {
     })
   })
 
-  test('where others can write it, its directory, or own it', async () => {
+  test.each<[what: string, change: (path: string) => Promise<unknown>, problem: string]>([
+    ['where others can write it', (path) => chmod(path, 0o664), 'FILE can be written by other users'],
+    [
+      'where others can write its directory',
+      (path) => chmod(dirname(path), 0o777),
+      'DIRECTORY can be written by other users',
+    ],
+    ['where another user owns it', makeForeign, 'FILE belongs to another user, who can write it'],
+    [
+      'where it is longer than a policy',
+      (path) => writeFile(path, ' '.repeat(1024 * 1024 + 1)),
+      'it is larger than 1 MiB',
+    ],
+  ])('%s', async (_, change, problem) => {
     const path = await createFile()
-    const directory = join(path, '..')
-    await chmod(path, 0o664)
-    expect((await refusalOf(path)).message).toBe(
-      `the policy ${path} cannot be used: ${path} can be written by other users`,
-    )
-    await chmod(path, 0o644)
-    await chmod(directory, 0o777)
-    expect((await refusalOf(path)).message).toBe(
-      `the policy ${path} cannot be used: ${directory} can be written by other users`,
-    )
-    await chmod(directory, 0o1777)
-    ;(await startFollowingPolicy(path, { now: Date.now })).close()
-    await makeForeign(path)
-    expect((await refusalOf(path)).message).toBe(
-      `the policy ${path} cannot be used: ${path} belongs to another user, who can write it`,
+    await change(path)
+    const { message } = await refusalOf(path)
+    expect(message.replaceAll(path, 'FILE').replaceAll(dirname(path), 'DIRECTORY')).toBe(
+      `the policy FILE cannot be used: ${problem}`,
     )
   })
 
-  test('where it is a directory, or longer than a policy', async () => {
+  test('but not where others can only add files to its directory', async () => {
     const path = await createFile()
-    const directory = dirname(path)
+    await chmod(dirname(path), 0o1777)
+    const follower = await startFollowingPolicy(path, { now: Date.now })
+    follower.close()
+    expect(follower.policy().rules.map(({ name }) => name)).toEqual(['first'])
+  })
+
+  test('where it is a directory', async () => {
+    const directory = dirname(await createFile())
     expect((await refusalOf(directory)).message).toBe(
       `the policy ${directory} cannot be used: ${directory} is not a file`,
     )
-    await writeFile(path, ' '.repeat(1024 * 1024 + 1))
-    expect((await refusalOf(path)).message).toBe(`the policy ${path} cannot be used: it is larger than 1 MiB`)
   })
 })

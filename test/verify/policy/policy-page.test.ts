@@ -18,7 +18,10 @@ describe('docs/gateways/policy.md', () => {
   test.each(examples)('has an example that works: %s', (text) => {
     const { policy, findings } = parsePolicy(Buffer.from(text), new Map([['cluster-keys.json', clusterKeys]]))
     expect({ works: policy !== undefined, findings }).toEqual({ works: true, findings: [] })
-    expect(examples).toHaveLength(9)
+  })
+
+  test('has nine examples', () => {
+    expect(new Set(examples).size).toBe(9)
   })
 
   test('lists every key, with its default and its bounds', () => {

@@ -66,7 +66,7 @@ describe('a value map', () => {
     findings: reading.findings.map(({ path, code, hint }) => [path, code, hint]),
   })
 
-  test('has to be there, and to be used', () => {
+  test('that a header names has to be there, and another one is not needed', () => {
     expect(summarize(readWith('{groups|team}', 'refused'))).toEqual({
       works: false,
       findings: [
@@ -74,8 +74,10 @@ describe('a value map', () => {
         ['maps.teams', 'map-unused', 'name it in a header, or remove it'],
       ],
     })
-    const none = summarize(readWith('{groups|constructor}', 'refused', { maps: {} }))
-    expect(none).toEqual({
+  })
+
+  test('is not one of the members that every object has', () => {
+    expect(summarize(readWith('{groups|constructor}', 'refused', { maps: {} }))).toEqual({
       works: false,
       findings: [['rules[0].headers.x-team', 'unknown-map', 'add it to maps, beside rules']],
     })

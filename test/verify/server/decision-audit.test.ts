@@ -74,21 +74,18 @@ test('each decision has a line: who, by which rule or why not, and what the gate
   })
 })
 
-test('an audit has only what --request-from says to believe of the request', async () => {
-  const ways: readonly [from: RequestDescription, toStated: (host: string) => object][] = [
-    ['nothing', () => ({})],
-    ['request-line', (host) => ({ method: 'POST', host, route: '/v1/messages' })],
-  ]
+test.each<[from: RequestDescription, toStated: (host: string) => object]>([
+  ['nothing', () => ({})],
+  ['request-line', (host) => ({ method: 'POST', host, route: '/v1/messages' })],
+])('with --request-from %s an audit has only what is to be believed of the request', async (from, toStated) => {
   const forged = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-method': 'PUT', 'x-forwarded-uri': '/v1/files' }
   const person = { issuer: 'https://idp.example', subject: 'a-b-c', rule: 'staff' }
-  for (const [from, toStated] of ways) {
-    const { sink, lines } = createSink()
-    const { url } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start), requestSource: { from } })
-    await ask(url, 'a.b.c', forged)
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { time: start, audit: 'decision', outcome: 'accepted', ...person, ...toStated(new URL(url).host) },
-    ])
-  }
+  const { sink, lines } = createSink()
+  const { url } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start), requestSource: { from } })
+  await ask(url, 'a.b.c', forged)
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { time: start, audit: 'decision', outcome: 'accepted', ...person, ...toStated(new URL(url).host) },
+  ])
 })
 
 test('a flood of strangers has a hundred lines a second and a number, and displaces nobody', async () => {

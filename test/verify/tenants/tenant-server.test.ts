@@ -118,9 +118,14 @@ test('each tenant decides about its own requests', async () => {
 
 test('requests of nobody get one answer, whatever they ask with, and no tenant is asked', async () => {
   const { ask, asked } = await startStage()
+  const answers = []
   for (const host of [undefined, 'other.example', 'red.example.', 'red.example,blue.example'])
-    for (const token of ['a.b.c', 'not a token']) expect(await ask(host, token)).toEqual(nobodys)
-  expect({ ofGreen: await ask('green.example'), asked }).toEqual({ ofGreen: away, asked: { red: [], blue: [] } })
+    for (const token of ['a.b.c', 'not a token']) answers.push(await ask(host, token))
+  expect({ answers, ofGreen: await ask('green.example'), asked }).toEqual({
+    answers: Array(8).fill(nobodys),
+    ofGreen: away,
+    asked: { red: [], blue: [] },
+  })
 })
 
 test('a token that is accepted once is not used up by another tenant', async () => {
@@ -139,16 +144,26 @@ test('over gRPC the host that Envoy states beside the headers decides', async ()
   expect({ statuses, asked }).toEqual({ statuses: [0, 0, 7, 7], asked: { red: [], blue: ['a.b.c'] } })
 })
 
-test('the log and the audit name the tenant of each line, and none for nobody', async () => {
-  const { ask, lines, audited } = await startStage()
+/** A stage after one request to each tenant, and one to nobody. */
+async function startAsked() {
+  const stage = await startStage()
   for (const host of ['red.example', 'blue.example', 'green.example', 'other.example'])
-    await ask(host, host.startsWith('blue') ? 'a.refused-signature.c' : 'a.b.c')
+    await stage.ask(host, host.startsWith('blue') ? 'a.refused-signature.c' : 'a.b.c')
+  return stage
+}
+
+test('the log names the tenant of each line, and none for nobody', async () => {
+  const { lines } = await startAsked()
   const told = lines.map((line) => JSON.parse(line)).map(({ tenant, event, reason }) => ({ tenant, event, reason }))
   expect(told).toEqual([
     { tenant: 'blue', event: 'refused', reason: 'signature' },
     { tenant: 'green', event: 'refused', reason: 'tenant-unavailable' },
     { tenant: undefined, event: 'refused', reason: 'no-tenant' },
   ])
+})
+
+test('the audit names the tenant of each line, and none for nobody', async () => {
+  const { audited } = await startAsked()
   const request = expect.any(String)
   const line = { time: start, audit: 'decision', outcome: 'refused', request }
   expect(audited).toEqual([
@@ -189,7 +204,7 @@ test('the metrics have a label for each tenant, with no other values than the na
 })
 
 test('the operator asks each tenant by a path of its own', async () => {
-  const { admin, grpc } = await startStage()
+  const { admin } = await startStage()
   const ask = async (path: string) => {
     const answer = await fetch(`${admin}${path}`, { method: 'POST', body: new URLSearchParams({ token: 'a.b.c' }) })
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
@@ -209,12 +224,16 @@ test('the operator asks each tenant by a path of its own', async () => {
     green: { status: 503, body: error('api_error', 'this tenant is out of service') },
     none: 404,
   })
+})
+
+test('the readiness of the server names the state of each tenant', async () => {
+  const { admin, grpc } = await startStage()
   const ready = await fetch(`${admin}/readyz`)
-  expect({ status: ready.status, text: await ready.text() }).toEqual({
+  expect({ status: ready.status, text: await ready.text(), health: await grpc.health('') }).toEqual({
     status: 200,
     text: 'ready\ntenant red: ready\ntenant blue: ready\ntenant green: out of service: there is no green.json\n',
+    health: { status: 1 },
   })
-  expect(await grpc.health('')).toEqual({ status: 1 })
 })
 
 const toState = (name: string, issuers: Issuers | undefined, isFileRefused = false) => ({
