@@ -32,5 +32,5 @@ test.each([
   const { files, run, hold } = await startHolder(testNow - 2)
   await writeNote(files, { pid: 1, since: testNow - 3, ended: { at } })
   await hold()
-  expect(run.mock.calls.length).toBe(count)
+  expect(run).toHaveBeenCalledTimes(count)
 })

@@ -37,19 +37,24 @@ test.each([
   expect(() => findContainerEndpoint(env)).toThrow(unusable(message))
 })
 
-test('a token is refused that no request can carry, and never repeated', async () => {
-  const home = await temporaryDirectory()
-  const path = join(home, 'token')
-  const file = { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path }
-  await expect(readAuthorization(file)).rejects.toEqual(
+test('a file of a token that does not exist is named', async () => {
+  const path = join(await temporaryDirectory(), 'token')
+  await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path })).rejects.toEqual(
     unusable(`AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names ${path}, which does not exist`),
   )
+})
+
+test('a token of a file is refused that no request can carry, and never repeated', async () => {
+  const path = join(await temporaryDirectory(), 'token')
   await writeFile(path, 'canary\n')
-  await expect(readAuthorization(file)).rejects.toEqual(
+  await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path })).rejects.toEqual(
     unusable(
       `${path}, which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names, holds a line break, which no request can carry`,
     ),
   )
+})
+
+test('a token of a variable is refused that no request can carry', async () => {
   await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'a\nb' })).rejects.toEqual(
     unusable('AWS_CONTAINER_AUTHORIZATION_TOKEN holds a line break, which no request can carry'),
   )

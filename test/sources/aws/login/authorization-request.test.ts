@@ -12,17 +12,23 @@ const origin = 'https://eu-central-1.signin.aws.amazon.com'
 test('the address holds what the AWS CLI sends, with a challenge for the verifier', () => {
   const request = createAuthorizationRequest('same-device', 'http://127.0.0.1:40123/oauth/callback')
   const address = new URL(renderAuthorizationAddress(origin, request))
-  expect(`${address.origin}${address.pathname}`).toBe(`${origin}/v1/authorize`)
-  expect([...address.searchParams]).toEqual([
-    ['response_type', 'code'],
-    ['client_id', 'arn:aws:signin:::devtools/same-device'],
-    ['state', request.state],
-    ['code_challenge_method', 'SHA-256'],
-    ['scope', 'openid'],
-    ['redirect_uri', 'http://127.0.0.1:40123/oauth/callback'],
-    ['code_challenge', createHash('sha256').update(request.codeVerifier).digest('base64url')],
-  ])
-  expect(request.codeVerifier).toMatch(/^[\w-]{64}$/)
+  expect({ path: `${address.origin}${address.pathname}`, query: [...address.searchParams] }).toEqual({
+    path: `${origin}/v1/authorize`,
+    query: [
+      ['response_type', 'code'],
+      ['client_id', 'arn:aws:signin:::devtools/same-device'],
+      ['state', request.state],
+      ['code_challenge_method', 'SHA-256'],
+      ['scope', 'openid'],
+      ['redirect_uri', 'http://127.0.0.1:40123/oauth/callback'],
+      ['code_challenge', createHash('sha256').update(request.codeVerifier).digest('base64url')],
+    ],
+  })
+})
+
+test('the verifier has 64 letters that an address can hold', () => {
+  const { codeVerifier } = createAuthorizationRequest('same-device', 'http://127.0.0.1:40123/oauth/callback')
+  expect(codeVerifier.replace(/[\w-]{64}/, 'VERIFIER')).toBe('VERIFIER')
 })
 
 test('two requests share nothing', () => {
@@ -30,15 +36,21 @@ test('two requests share nothing', () => {
   expect([a!.state === b!.state, a!.codeVerifier === b!.codeVerifier]).toEqual([false, false])
 })
 
-test('what the person pastes is taken with space around it, for this request only', () => {
-  const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
-  expect([request.clientId, request.redirectUri]).toEqual([
+test('a request from another device leads to a page of AWS', () => {
+  const { clientId, redirectUri } = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
+  expect([clientId, redirectUri]).toEqual([
     'arn:aws:signin:::devtools/cross-device',
     `${origin}/v1/sessions/confirmation`,
   ])
-  const paste = (text: string) => parsePastedCode(text, request)
+})
+
+test('what the person pastes is taken with space around it, for this request only', () => {
+  const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
   const encode = (text: string) => Buffer.from(text).toString('base64')
-  expect(paste(` ${encode(`state=${request.state}&code=a%2Fb`)}\n`)).toBe('a/b')
+  const own = ` ${encode(`state=${request.state}&code=a%2Fb`)}\n`
   const others = ['', 'code', encode('state=other&code=a'), encode(`state=${request.state}&code=`), encode('code=a')]
-  expect(others.map(paste)).toEqual(others.map(() => undefined))
+  expect([own, ...others].map((text) => parsePastedCode(text, request))).toEqual([
+    'a/b',
+    ...others.map(() => undefined),
+  ])
 })

@@ -12,15 +12,22 @@ test('a proof is a JWT for one POST, verified by jose with the public key in its
   const key = createDpopKey()
   const proof = signDpopProof(key, { url, now: now + 999 })
   const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' })
-  expect(decodeProtectedHeader(proof)).toEqual({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } })
   const { payload } = await jwtVerify(proof, await importJWK({ kty, crv, x, y } as { kty: 'EC' }, 'ES256'))
-  expect({ ...payload, jti: toStableText(payload.jti!) }).toEqual({
+  expect({ ...decodeProtectedHeader(proof), ...payload, jti: toStableText(payload.jti!) }).toEqual({
+    typ: 'dpop+jwt',
+    alg: 'ES256',
+    jwk: { kty, crv, x, y },
     htm: 'POST',
     htu: url,
     iat: now / 1000,
     jti: 'UUID',
   })
-  expect(signDpopProof(key, { url, now }).split('.')[1]).not.toBe(proof.split('.')[1])
+})
+
+test('no two proofs for the same request are the same', () => {
+  const key = createDpopKey()
+  const [first, second] = [1, 2].map(() => signDpopProof(key, { url, now }).split('.')[1])
+  expect(first).not.toBe(second)
 })
 
 test('a key is kept as SEC 1, in lines of 64 characters as the AWS CLI writes them', () => {
@@ -35,9 +42,12 @@ test('a key is kept as SEC 1, in lines of 64 characters as the AWS CLI writes th
   expect(parseDpopKey(pem)?.equals(key)).toBe(true)
 })
 
-test('a key in PKCS 8, as in the test cases of the AWS SDKs, is read too; another curve or other texts are not', () => {
+test('a key in PKCS 8, as in the test cases of the AWS SDKs, is read too', () => {
   const key = createDpopKey()
   expect(parseDpopKey(key.export({ format: 'pem', type: 'pkcs8' }).toString())?.equals(key)).toBe(true)
+})
+
+test('a key on another curve and other texts are not read', () => {
   const p384 = `-----BEGIN PRIVATE KEY-----
 MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDBrZxVHGUGRrPt2wNnH
 -----END PRIVATE KEY-----`

@@ -13,10 +13,9 @@ const network = 'check the network, the VPN and the proxy'
 
 test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s has its message and hint, however deeply it is wrapped', (code) => {
   const inner = Object.assign(new Error('canary'), { code })
-  for (const error of [inner, new Error('x', { cause: inner }), new AggregateError([inner])])
-    expect(toFailure(error, wording)).toEqual(
-      new HelperError('unavailable', `AWS STS cannot be reached (${code})`, network),
-    )
+  const errors = [inner, new Error('x', { cause: inner }), new AggregateError([inner])]
+  const failure = new HelperError('unavailable', `AWS STS cannot be reached (${code})`, network)
+  expect(errors.map((error) => toFailure(error, wording))).toEqual([failure, failure, failure])
 })
 
 test.each([
@@ -63,8 +62,9 @@ test.each([
   expect([failure.kind, failure.message, failure.hint]).toEqual([kind, message, hint])
 })
 
-test('a defect is reported as one, not as an unreachable service or a refusal', () => {
-  for (const error of [new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')]) {
+test.each([new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')])(
+  'a defect is reported as one, not as an unreachable service or a refusal: $name',
+  (error) => {
     expect(toFailure(error, wording)).toEqual(
       new HelperError(
         'bug',
@@ -72,8 +72,8 @@ test('a defect is reported as one, not as an unreachable service or a refusal', 
         'report it to whoever gave you the program, with the output of --version and what you did',
       ),
     )
-  }
-})
+  },
+)
 
 test.each([
   ['ERR_INVALID_URL', Object.assign(new TypeError('canary'), { code: 'ERR_INVALID_URL' })],

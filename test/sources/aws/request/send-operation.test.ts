@@ -155,8 +155,9 @@ test('an operation that proves by its input who asks is not signed, and never fo
   ])
 })
 
-test('a refusal by the right date, or without one, is final', async () => {
-  expect((await send([refusal('SignatureDoesNotMatch'), good])).outcome).toBe('SignatureDoesNotMatch')
-  const undated: Answer = { status: 403, headers: { date: '' }, body: '{"__type":"X"}' }
-  expect((await send([undated, good], {}, tenMinutes)).outcome).toBe('X')
+test.each<[what: string, answer: Answer, aheadMs: number, outcome: string]>([
+  ['by the right date', refusal('SignatureDoesNotMatch'), 0, 'SignatureDoesNotMatch'],
+  ['without a date', { status: 403, headers: { date: '' }, body: '{"__type":"X"}' }, tenMinutes, 'X'],
+])('a refusal %s is final', async (_, answer, aheadMs, outcome) => {
+  expect((await send([answer, good], {}, aheadMs)).outcome).toBe(outcome)
 })

@@ -14,14 +14,16 @@ const renewable = { refreshToken: 'canary-refresh' }
 test('a sign-in with less than a quarter of an hour is renewed, and stored as the AWS CLI writes it', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(14) })
-  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toBe('canary-1-refreshed')
+  const token = await outcomeOf(requireSsoToken(session, bench.parts))
   const text = await readFile(bench.path, 'utf8')
   const { expiresAt } = JSON.parse(text)
-  expect(Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)).toBe(8)
-  expect(text).toBe(
-    `{"startUrl": "${startUrl}", "region": "eu-central-1", "accessToken": "canary-1-refreshed", "expiresAt": "${expiresAt}", "clientId": "client-1", "clientSecret": "canary-client", "registrationExpiresAt": "2099-01-01T00:00:00Z", "refreshToken": "canary-refresh-refreshed"}`,
-  )
-  expect(bench.asked()).toEqual(['CreateToken 200'])
+  const lifeHours = Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)
+  expect({ token, text, lifeHours, asked: bench.asked() }).toEqual({
+    token: 'canary-1-refreshed',
+    text: `{"startUrl": "${startUrl}", "region": "eu-central-1", "accessToken": "canary-1-refreshed", "expiresAt": "${expiresAt}", "clientId": "client-1", "clientSecret": "canary-client", "registrationExpiresAt": "2099-01-01T00:00:00Z", "refreshToken": "canary-refresh-refreshed"}`,
+    lifeHours: 8,
+    asked: ['CreateToken 200'],
+  })
 })
 
 test.each([

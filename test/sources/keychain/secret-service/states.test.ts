@@ -7,15 +7,18 @@ import { item, useKeychain } from './use-keychain.ts'
 
 test('a secret is kept, replaced, read and removed, under names that people can find', async () => {
   const { env, state } = await startSecretBus()
-  const kept = ['read', 'write hunter2', 'write swordfish', 'read'] as const
-  expect(await useKeychain(env, kept)).toEqual([undefined, undefined, undefined, 'swordfish'])
+  const kept = await useKeychain(env, ['read', 'write hunter2', 'write swordfish', 'read'])
+  const items = [...state.items]
   const attributes = [
     ['application', 'gatepass'],
     ['service', item.service],
     ['account', item.account],
   ]
-  expect(state.items).toEqual([{ attributes, label: item.label, value: 'swordfish' }])
-  expect(await useKeychain(env, ['remove', 'remove', 'read'])).toEqual([true, false, undefined])
+  expect({ kept, items, removed: await useKeychain(env, ['remove', 'remove', 'read']) }).toEqual({
+    kept: [undefined, undefined, undefined, 'swordfish'],
+    items: [{ attributes, label: item.label, value: 'swordfish' }],
+    removed: [true, false, undefined],
+  })
 })
 
 const unlockHint = 'unlock it in the program that manages your passwords, or keep it in a file'
@@ -144,21 +147,19 @@ test('a session without a display shows no dialog', async () => {
   expect(calls).toEqual(['Hello', 'GetNameOwner', 'ReadAlias', 'Get'])
 })
 
-test('without a bus it says so, whether none is named, none listens or the address has another form', async () => {
+test.each<[what: string, toEnv: (directory: string) => NodeJS.ProcessEnv]>([
+  ['none is named', () => ({})],
+  ['none listens in the directory of the session', (directory) => ({ XDG_RUNTIME_DIR: directory })],
+  ['none listens at the path', (directory) => ({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(directory, 'bus')}` })],
+  ['none has the name', () => ({ DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody,guid=0123' })],
+  ['its address has another form', () => ({ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' })],
+])('without a bus it says so where %s', async (_, toEnv) => {
   const absent = {
     kind: 'unavailable',
     message: 'there is no Secret Service here, because this session has no D-Bus',
     hint: 'start the client from a desktop session, or keep it in a file',
   }
-  const directory = await temporaryDirectory()
-  const environments = [
-    {},
-    { XDG_RUNTIME_DIR: directory },
-    { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(directory, 'bus')}` },
-    { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody,guid=0123' },
-    { DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' },
-  ]
-  for (const env of environments) expect(await useKeychain(env, ['read'])).toEqual([absent])
+  expect(await useKeychain(toEnv(await temporaryDirectory()), ['read'])).toEqual([absent])
 })
 
 test('an abstract socket without a guid, at which any user could listen, is given nothing', async () => {

@@ -4,14 +4,14 @@ import { parseAnswer, parseRequest } from '../../../../src/sources/keychain/syst
 const item = { service: 'gatepass', account: 'default', label: 'Gatepass' }
 const request = { operation: 'read', item, prompt: 'never', limitSec: 5 }
 
-test('a request is read as it was sent, and what a person may have typed is not a request', () => {
-  const sent = { ...request, sealed: 'AAAA' }
+test.each([
+  { ...request, sealed: 'AAAA' },
+  { ...request, operation: 'write', secret: '' },
+])('a request is read as it was sent: %j', (sent) => {
   expect(parseRequest(JSON.stringify(sent))).toEqual(sent)
-  expect(parseRequest(JSON.stringify({ ...request, operation: 'write', secret: '' }))).toEqual({
-    ...request,
-    operation: 'write',
-    secret: '',
-  })
+})
+
+test('a text that a person may have typed is not a request', () => {
   const wrong = [
     '',
     'get',
@@ -30,7 +30,7 @@ test('nobody is asked where a request does not say that they may be', () => {
   expect(parseRequest(JSON.stringify({ ...request, prompt: 'allowed' }))).toEqual({ ...request, prompt: 'allowed' })
 })
 
-test('an answer is read as it was sent, and anything else is not an answer', () => {
+test('an answer is read as it was sent', () => {
   const answers = [
     { state: 'found', secret: 'ä' },
     { state: 'none' },
@@ -40,6 +40,9 @@ test('an answer is read as it was sent, and anything else is not an answer', () 
     { state: 'failed', call: 'SecItemAdd', code: -25308, keychain: 'locked', session: 'desktop' },
   ]
   expect(answers.map((answer) => parseAnswer(JSON.stringify(answer)))).toEqual(answers)
+})
+
+test('a text that is not sent as an answer is not an answer', () => {
   const wrong = ['', '{}', 'Segmentation fault', '{"state":"found"}', '{"state":"failed","call":"x"}', '{"state":"x"}']
   expect(wrong.map(parseAnswer)).toEqual(wrong.map(() => undefined))
 })

@@ -36,14 +36,14 @@ test('metadata is looked for where both standards put it', () => {
 })
 
 test('metadata names the endpoint, and how a client authenticates', () => {
-  const setting = 'exchange-issuer'
-  expect(parse({ issuer, token_endpoint })).toEqual({ url: new URL(token_endpoint), setting, authMethods: undefined })
-  const methods = ['client_secret_post', 7]
-  expect(parse({ issuer, token_endpoint, token_endpoint_auth_methods_supported: methods })).toEqual({
-    url: new URL(token_endpoint),
-    setting,
-    authMethods: ['client_secret_post'],
-  })
+  const named = { issuer, token_endpoint, token_endpoint_auth_methods_supported: ['client_secret_post', 7] }
+  expect([parse({ issuer, token_endpoint }), parse(named)]).toEqual(
+    [undefined, ['client_secret_post']].map((authMethods) => ({
+      url: new URL(token_endpoint),
+      setting: 'exchange-issuer',
+      authMethods,
+    })),
+  )
 })
 
 /** A server whose metadata is at a path with a slash at its end; it redirects the path without one to `toLocation`. */

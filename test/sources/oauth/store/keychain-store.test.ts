@@ -121,10 +121,13 @@ test('without the key of a kept sign-in, a person signs in again', async () => {
   await keep((await open('keychain')).store, toSignIn())
   bus.state.items = []
   const { store, warnings, files } = await open('keychain')
-  expect(await store.read(deadline)).toBeUndefined()
-  expect(warnings).toEqual([
-    `${files.sealed} cannot be opened, because its key in the Secret Service (${label}) is missing or damaged: nobody counts as signed in, and the next sign-in replaces it`,
-  ])
+  const before = await store.read(deadline)
   await keep(store, toSignIn(2))
-  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
+  expect({ before, after: toPlain(await store.read(deadline)), warnings }).toEqual({
+    before: undefined,
+    after: toPlain(toSignIn(2)),
+    warnings: [
+      `${files.sealed} cannot be opened, because its key in the Secret Service (${label}) is missing or damaged: nobody counts as signed in, and the next sign-in replaces it`,
+    ],
+  })
 })

@@ -154,19 +154,24 @@ async function signInAhead(offsetMs: number, claims: (now: number) => object, mo
   return signInWith(() => connectProvider(bench.settings, { ...bench.parts, fetch }))
 }
 
-test("tokens are checked by the provider's clock, and their end is told by this machine's", async () => {
-  const endOf = (signedIn: Awaited<ReturnType<typeof signInAhead>>) =>
-    Math.round(((signedIn.tokens.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)
-  const old = (now: number) => ({ iat: now - 2 * 3600, exp: now - 3600 })
-  expect(endOf(await signInAhead(-2 * hourMs, old))).toBe(60)
-  const coming = (now: number) => ({ iat: now + 3600, nbf: now + 3600, exp: now + 2 * 3600 })
-  expect(endOf(await signInAhead(hourMs, coming))).toBe(60)
+test.each<[how: string, aheadMs: number, claims: (now: number) => object]>([
+  ['behind', -2 * hourMs, (now) => ({ iat: now - 2 * 3600, exp: now - 3600 })],
+  ['ahead', hourMs, (now) => ({ iat: now + 3600, nbf: now + 3600, exp: now + 2 * 3600 })],
+])("the end of a token of a provider whose clock is %s is told by this machine's", async (_, aheadMs, claims) => {
+  const { tokens } = await signInAhead(aheadMs, claims)
+  expect(Math.round(((tokens.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(60)
+})
+
+test("tokens are checked by the provider's clock", async () => {
   const early = (now: number) => ({ nbf: now + 3600 })
   const [kind, message] = (await failureOf(signInAhead(0, early))) as string[]
   expect([kind, toStableText(message!)]).toEqual([
     'refused',
     "the ID token of 127.0.0.1:PORT is not valid at this time by the provider's own clock (nbf)",
   ])
+})
+
+test('an access token ends by the life that is stated, whatever the ID token beside it says', async () => {
   const access = { bearerTokenType: 'access_token', scopes: 'openid' } as const
   const { tokens } = await signInAhead(hourMs, () => ({ exp: 9_999_999_999 }), access)
   expect(tokens.expiresAt?.getTime()).toBeLessThan(Date.now() + hourMs + 1)
