@@ -34,10 +34,12 @@ describe.each(knownClients)('$name', ({ setting, releases, installed, sources })
   })
 })
 
-test('a client is found by its name or title in any case, and another is not', () => {
-  expect(findKnownClient('Claude-Desktop')?.title).toBe('Claude Desktop')
-  expect(findKnownClient('claude desktop')?.title).toBe('Claude Desktop')
-  expect(findKnownClient('Claude')).toBeUndefined()
+test.each([
+  ['Claude-Desktop', 'Claude Desktop'],
+  ['claude desktop', 'Claude Desktop'],
+  ['Claude', undefined],
+])('a client is found by its whole name or title in any case: %s', (text, title) => {
+  expect(findKnownClient(text)?.title).toBe(title)
 })
 
 test('init --client writes the names of that client, and a flag replaces one', async () => {

@@ -61,14 +61,23 @@ test('a machine without roles has neither service', async () => {
   ])
 })
 
+const noToken = { Code: 'Unauthorized', Message: 'no valid token' }
 test.each([
-  ['without a token', 'GET', listPath, {}, 401],
-  ['with a token of its own', 'GET', `${listPath}build`, { 'x-aws-ec2-metadata-token': 'mine' }, 401],
-  ['without a time to live', 'PUT', '/latest/api/token', {}, 400],
-])('the instance’s service refuses a request %s', async (_, method, path, headers, status) => {
+  ['without a token', 'GET', listPath, {}, 401, noToken],
+  ['with a token of its own', 'GET', `${listPath}build`, { 'x-aws-ec2-metadata-token': 'mine' }, 401, noToken],
+  [
+    'without a time to live',
+    'PUT',
+    '/latest/api/token',
+    {},
+    400,
+    { Code: 'BadRequest', Message: 'the time to live is missing or wrong' },
+  ],
+])('the instance’s service refuses a request %s', async (_, method, path, headers, status, body) => {
   await using environment = await startAwsTestEnvironment()
   environment.aws.addInstanceRole({ arn: role })
-  expect((await fetch(`${environment.aws.url}${path}`, { method, headers })).status).toBe(status)
+  const response = await fetch(`${environment.aws.url}${path}`, { method, headers })
+  expect([response.status, await response.json()]).toEqual([status, body])
 })
 
 test('the instance’s service knows no other role', async () => {
@@ -78,5 +87,6 @@ test('the instance’s service knows no other role', async () => {
   const ttl = { 'x-aws-ec2-metadata-token-ttl-seconds': '60' }
   const token = await (await fetch(`${aws.url}/latest/api/token`, { method: 'PUT', headers: ttl })).text()
   const headers = { 'x-aws-ec2-metadata-token': token }
-  expect((await fetch(`${aws.url}${listPath}other`, { headers })).status).toBe(404)
+  const response = await fetch(`${aws.url}${listPath}other`, { headers })
+  expect([response.status, await response.json()]).toEqual([404, { Code: 'NotFound', Message: 'nothing here' }])
 })
