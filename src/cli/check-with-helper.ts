@@ -61,10 +61,7 @@ async function collectHelperFacts(
   const helper = found && cli.helpers.get(found.name)
   if (!found || !helper) return new Map()
   const { longestLifeSec, longestTtlSec } = helper
-  const life = {
-    ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
-    ...(longestTtlSec !== undefined && { longestTtlSec }),
-  }
+  const life = { tokenLifeSec: longestLifeSec, longestTtlSec }
   const validated = toValidated(cli, { name: found.name, helper }, os)
   const host = toHelperHost(cli.host, credential)
   return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])

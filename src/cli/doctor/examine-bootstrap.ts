@@ -28,7 +28,7 @@ export async function examineBootstrap(
     ...document,
     outcome,
     lines: [...document.lines, ...served.lines],
-    ...(hint !== undefined && { hint }),
+    hint,
   }
   return { shown, result: answer.result, parts: [...steps, part] }
 }

@@ -213,5 +213,5 @@ function createCheck(
   status: ExchangeCheckStatus,
   { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,
 ): ExchangeCheck {
-  return { what, status, message, ...(hint !== undefined && { hint }) }
+  return { what, status, message, hint }
 }

@@ -199,7 +199,7 @@ function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'>
       lines,
       ...(bad && { cause: clock ?? bad.text }),
       ...(clock !== undefined && { isClock: true }),
-      ...(hint !== undefined && { hint }),
+      hint,
     },
   ]
 }

@@ -13,7 +13,7 @@ export interface FolderFile {
   readonly path: string
   readonly content: string | Uint8Array
   /** The text from the answers, if the content is a person's own text. */
-  readonly proposed?: string
+  readonly proposed?: string | undefined
   /** The purpose of the file, for the folder's README. */
   readonly about: string
   /** Whether it is generated from other files of the folder, so that its lines add nothing. */

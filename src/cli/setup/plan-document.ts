@@ -27,7 +27,7 @@ export interface PlannedDocument {
   readonly systems: readonly OperatingSystem[]
   readonly text: string
   /** The text from the answers, if a person's own document replaces it. */
-  readonly proposed?: string
+  readonly proposed?: string | undefined
   readonly result: ReadResult
   readonly findings: readonly Finding[]
 }
@@ -110,7 +110,7 @@ async function planDocument(
   return {
     ...target,
     text,
-    ...(own !== undefined && { proposed }),
+    proposed: own === undefined ? undefined : proposed,
     result,
     findings: findings.map((finding) => acceptLoopback(finding, result)),
   }

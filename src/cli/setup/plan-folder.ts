@@ -199,7 +199,7 @@ function toDocumentFile({ path, systems, text, proposed, result }: PlannedDocume
   return {
     path,
     content: text,
-    ...(proposed !== undefined && { proposed }),
+    proposed,
     about: `the configuration document for ${systems.join(', ')}`,
     ...(isSecret && { isSecret }),
   }

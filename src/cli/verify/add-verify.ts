@@ -100,8 +100,8 @@ async function openAskedProviders(
 /** The report about a token; it contains no secret. */
 interface Verified extends Description {
   readonly bytes: number
-  /** The form around the token, in words; absent for a bare token. */
-  readonly shape?: string
+  /** The form around the token, in words; `undefined` for a bare token. */
+  readonly shape: string | undefined
   readonly notes: readonly string[]
   readonly headers: readonly HeaderDescription[]
   readonly checks: readonly TokenCheck[]
@@ -127,7 +127,7 @@ async function verifyToken(found: FoundToken, { claims, terms, world }: VerifySe
     ...description,
     facts: [...description.facts, ...facts],
     bytes: Buffer.byteLength(token),
-    ...(found.shape !== undefined && { shape: found.shape }),
+    shape: found.shape,
     notes: found.notes,
     headers: describeHeaders(found.headers),
     checks,
@@ -142,7 +142,7 @@ interface HeaderDescription {
   /** The kind of token in it, in words with an article; absent without a token. */
   readonly title?: string
   /** The end of that token, in epoch milliseconds. */
-  readonly expiresAt?: number
+  readonly expiresAt?: number | undefined
 }
 
 /** Describes the content of headers without their values. */
@@ -150,7 +150,7 @@ function describeHeaders(headers: Headers): HeaderDescription[] {
   return Object.entries(headers).map(([name, value]) => {
     const { kind, title, life } = describeToken(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''))
     if (kind === 'opaque') return { name }
-    return { name, title, ...(life.expiresAt !== undefined && { expiresAt: life.expiresAt }) }
+    return { name, title, expiresAt: life.expiresAt }
   })
 }
 
@@ -172,7 +172,7 @@ function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...
     kind,
     title,
     bytes,
-    ...(shape !== undefined && { shape }),
+    shape,
     states: facts,
     notShown: hidden,
     life: {

@@ -52,11 +52,7 @@ function describeJwt(token: string, wanted: readonly string[]): Omit<Description
 
 function toLife(claims: Jwt['claims']): TokenLife {
   const [issuedAt, notBefore, expiresAt] = ['iat', 'nbf', 'exp'].map((name) => toMs(claims[name]))
-  return {
-    ...(issuedAt !== undefined && { issuedAt }),
-    ...(notBefore !== undefined && { notBefore }),
-    ...(expiresAt !== undefined && { expiresAt, source: 'exp' }),
-  }
+  return { issuedAt, notBefore, expiresAt, ...(expiresAt !== undefined && { source: 'exp' }) }
 }
 
 function toMs(sec: unknown): number | undefined {

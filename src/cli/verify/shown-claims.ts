@@ -27,9 +27,9 @@ export interface Fact {
 
 /** The times in a token, in epoch milliseconds. */
 export interface TokenLife {
-  readonly issuedAt?: number
-  readonly notBefore?: number
-  readonly expiresAt?: number
+  readonly issuedAt?: number | undefined
+  readonly notBefore?: number | undefined
+  readonly expiresAt?: number | undefined
   /** The member with its end, such as `exp`. */
   readonly source?: string
 }

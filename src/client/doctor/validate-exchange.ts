@@ -235,7 +235,7 @@ export interface ExchangeCheck {
   readonly status: ExchangeCheckStatus
   readonly message: string
   /** The way out if it is not met, in the imperative. */
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Renders a claim in quotes, and cuts it because its issuer may write anything. */

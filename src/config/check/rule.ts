@@ -28,9 +28,9 @@ export function detectSystem(platform: NodeJS.Platform): OperatingSystem {
 /** The known facts about a helper in a document. */
 export interface HelperFacts {
   /** The longest life of its tokens, in seconds. */
-  readonly tokenLifeSec?: number
+  readonly tokenLifeSec?: number | undefined
   /** The longest `ttlSec` that suits them, if it is less than their life. */
-  readonly longestTtlSec?: number
+  readonly longestTtlSec?: number | undefined
   /** The client's `ttlSec`, as in the helper's own configuration. */
   readonly clientTtlSec?: number
   /** The client's `timeoutSec`, as in the helper's own configuration. */

@@ -13,7 +13,7 @@ export interface TlsFiles {
   readonly cert: string
   readonly key: string
   /** The authorities of the gateways' certificates; if absent, gateways need no certificate. */
-  readonly clientCa?: string
+  readonly clientCa?: string | undefined
 }
 
 /** A change of the files. Each is reported once. */

@@ -72,7 +72,12 @@ export type TrialResult =
       readonly headers: Readonly<Record<string, string>>
     }
   /** The reason for the caller, and the note for the verifier's log. */
-  | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
+  | {
+      readonly passes: false
+      readonly reason: string
+      readonly detail?: string | undefined
+      readonly note?: string | undefined
+    }
 
 /** The provider's answer in a case. */
 export type SupposedAnswer = 'active' | 'inactive' | 'unavailable'
@@ -115,7 +120,7 @@ export function requireSupposed(supposed: SupposedAnswer, { settings }: Pick<Pro
 
 /** Converts the refusal of a verifier to the result of a trial. */
 export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<TrialResult, { passes: false }> {
-  return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
+  return { passes: false, reason, detail, note }
 }
 
 /** Validates the policy's requirements before the rules, as far as the claims show them. */

@@ -131,8 +131,7 @@ export async function openTls(
 
 /** @throws {HelperError} `usage` for a certificate without its key, and for flags that need a certificate. */
 export function toTlsFiles({ tlsCert: cert, tlsKey: key, clientCa, clientName }: VerifierFlags): TlsFiles | undefined {
-  if (cert !== undefined && key !== undefined && (clientCa !== undefined || !clientName))
-    return { cert, key, ...(clientCa !== undefined && { clientCa }) }
+  if (cert !== undefined && key !== undefined && (clientCa !== undefined || !clientName)) return { cert, key, clientCa }
   if (cert === undefined && key === undefined && clientCa === undefined && !clientName) return undefined
   const isPair = cert !== undefined && key !== undefined
   throw new HelperError(

@@ -32,7 +32,7 @@ export interface FolderChange {
   readonly isSecret: boolean
   readonly isExport: boolean
   /** The path for a person's text if setup replaces it. */
-  readonly saved?: string
+  readonly saved?: string | undefined
 }
 
 /** A person's decisions about files that they changed; paths are those of the folder. */
@@ -88,7 +88,7 @@ async function compareFile(
   const isOfPerson = before !== undefined && hash('sha256', before) !== record
   const saved = isReplaced && isOfPerson ? await locateSavedName(directory, path) : undefined
   const contents = { before: before ?? Buffer.alloc(0), after: toProposed(file) }
-  return { path, kind, ...contents, isSecret, isExport, ...(saved !== undefined && { saved }) }
+  return { path, kind, ...contents, isSecret, isExport, saved }
 }
 
 function detectKind({ file, before, record }: ComparedFile, { keep, take }: FileDecisions): FolderChange['kind'] {
