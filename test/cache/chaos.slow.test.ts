@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { parseCacheFile } from '../../src/helper/cache/cache-files.ts'
+import { type CacheFile, listCacheFiles, toCacheFilePath } from '../../src/helper/cache/cache-files.ts'
 import { parseEntry } from '../../src/helper/cache/entry.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
-import { ageEntries, cacheIn, listCache, listKinds, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
+import { ageEntries, cacheIn, listKinds, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
 
 const rounds = 25
 const runsPerRound = 4
@@ -48,10 +47,8 @@ async function killSometime(run: Run): Promise<boolean> {
 }
 
 async function readEntries(source: CountableSource): Promise<string[]> {
-  const names = (await listCache(source)).filter((name) => name.endsWith('.json'))
-  const read = async (name: string) => {
-    const { location } = parseCacheFile(cacheIn(source), name)!
-    return parseEntry(await readFile(join(cacheIn(source), name), 'utf8'), location)
-  }
-  return Promise.all(names.map(async (name) => ((await read(name)) ? 'whole' : 'torn')))
+  const files = (await listCacheFiles(cacheIn(source))).filter(({ kind }) => kind === 'entry')
+  const read = async ({ location, kind }: CacheFile) =>
+    parseEntry(await readFile(toCacheFilePath(location, kind), 'utf8'), location)
+  return Promise.all(files.map(async (file) => ((await read(file)) ? 'whole' : 'torn')))
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDocument } from '../../src/config/read/read-document.ts'
 import { parseHandOuts } from '../../src/helper/cache/append-hand-out.ts'
 import { parseEntry } from '../../src/helper/cache/entry.ts'
-import { parseEntryOutline, parseSealedEntry } from '../../src/helper/cache/sealed-entry.ts'
+import { parseSealedEntry, readOutline } from '../../src/helper/cache/sealed-entry.ts'
 import { parseOutcome } from '../../src/outcomes/parse-outcome.ts'
 import { Deadline } from '../../src/runtime/deadline.ts'
 import { createFileStore } from '../../src/sources/oauth/store/file-store.ts'
@@ -57,12 +57,12 @@ describe.each(releases)('what %s left', (release) => {
   })
 
   test('a sealed entry opens with its key, and its outline is listed without it', async () => {
-    const { read } = await startRecorded(release)
+    const { cache, read } = await startRecorded(release)
     const { text, key } = read('.sealed')
-    const location = { directory: '/', program: awsCall.program, key }
+    const location = { directory: cache, program: awsCall.program, key }
     const opened = parseSealedEntry(text, createSecretKey(sealingKeyBytes), location)
     expect(opened?.token.reveal()).toBe(JSON.parse(read('.json').text).token)
-    expect(parseEntryOutline(text)?.minted).toBe(opened?.minted)
+    expect((await readOutline(location, 'sealed'))?.minted).toBe(opened?.minted)
   })
 
   test('the note of hand-outs tells a refusal from an expiry', async () => {

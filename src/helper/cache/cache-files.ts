@@ -83,7 +83,7 @@ export async function listCacheFiles(directory: string): Promise<CacheFile[]> {
 }
 
 /** Parses the name of a file in the cache directory; `undefined` for a file that no helper wrote. */
-export function parseCacheFile(directory: string, name: string): CacheFile | undefined {
+function parseCacheFile(directory: string, name: string): CacheFile | undefined {
   const [, program, key, ending] = /^(.+)-([0-9a-z]+)(\.[a-z]+)$/.exec(name) ?? []
   const kind = Object.entries(cacheFileKinds).find(([, known]) => known === ending)?.[0]
   if (program === undefined || key === undefined || kind === undefined) return undefined

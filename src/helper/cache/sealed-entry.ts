@@ -38,7 +38,7 @@ export async function readOutline(
 }
 
 /** Parses the outline of an encrypted entry; `undefined` for any other text. */
-export function parseEntryOutline(text: string): EntryOutline | undefined {
+function parseEntryOutline(text: string): EntryOutline | undefined {
   const { sealedFormat, sealed, ...outline } = parseObject(text) ?? {}
   if (sealedFormat !== entryFormat || typeof sealed !== 'string') return undefined
   const entry = parseEntryParts({ ...outline, token: '', facts: {} })

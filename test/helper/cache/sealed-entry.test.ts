@@ -1,9 +1,12 @@
 import { createSecretKey } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parseEntryOutline, renderSealedEntry } from '../../../src/helper/cache/sealed-entry.ts'
+import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
+import { readOutline, renderSealedEntry } from '../../../src/helper/cache/sealed-entry.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-test('the outline of a sealed entry has no token, not even an empty one that another could be compared with', () => {
+test('the outline of a sealed entry has no token, not even an empty one that another could be compared with', async () => {
   const known = {
     expiresAt: 4_000_000_000_000,
     clockOffsetMs: 0,
@@ -13,11 +16,9 @@ test('the outline of a sealed entry has no token, not even an empty one that ano
     uses: ['profile dev'],
   }
   const entry = { ...known, token: new Secret('hidden'), facts: { account: 'hidden' }, headers: { 'X-Key': 'hidden' } }
-  const text = renderSealedEntry(entry, createSecretKey(Buffer.alloc(32)), {
-    directory: '/cache',
-    program: 'badge',
-    key: '1'.repeat(40),
-  })
+  const location = { directory: await temporaryDirectory(), program: 'badge', key: '1'.repeat(40) }
+  const text = renderSealedEntry(entry, createSecretKey(Buffer.alloc(32)), location)
   expect(text).not.toContain('hidden')
-  expect(parseEntryOutline(text)).toEqual(known)
+  await writeFile(toCacheFilePath(location, 'sealed'), text, { mode: 0o600 })
+  expect(await readOutline(location, 'sealed')).toEqual(known)
 })

@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { listHelpers, toBundlePath } from '../../../pkg-scripts/tree.ts'
-import { parseCacheFile } from '../../../src/helper/cache/cache-files.ts'
+import { listCacheFiles, toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { parseMemo } from '../../../src/helper/memo/call-memo.ts'
 import { isUnchanged, toSeenFile } from '../../../src/helper/memo/seen-file.ts'
 import { startCountableSource } from '../../cache/countable-source.ts'
@@ -95,7 +95,6 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 async function readMemoIn(cache: string) {
-  const name = (await readdir(cache)).find((each) => each.endsWith('.memo'))
-  const file = parseCacheFile(cache, name ?? '')
-  return file && parseMemo(await readFile(join(cache, name!), 'utf8'), file.location)
+  const file = (await listCacheFiles(cache)).find(({ kind }) => kind === 'memo')
+  return file && parseMemo(await readFile(toCacheFilePath(file.location, file.kind), 'utf8'), file.location)
 }

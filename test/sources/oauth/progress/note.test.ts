@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseCacheFile } from '../../../../src/helper/cache/cache-files.ts'
+import { listCacheFiles, toCacheFilePath } from '../../../../src/helper/cache/cache-files.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import {
   digestRequest,
@@ -69,10 +69,12 @@ test('a note is for this user alone, and never written or read through a link', 
   expect(await readNote(other)).toBeUndefined()
 })
 
-test('the sweep and the clearing of the cache know every file of a sign-in', () => {
-  const { directory, key: _, ...paths } = locateSignInFiles('/c', 'one')
-  const kinds = Object.entries(paths).map(([name, path]) => [name, parseCacheFile(directory, path.slice(3))?.kind])
-  expect(Object.fromEntries(kinds)).toEqual({
+test('the sweep and the clearing of the cache know every file of a sign-in', async () => {
+  const { directory, key: _, ...paths } = locateSignInFiles(await temporaryDirectory(), 'one')
+  await Promise.all(Object.values(paths).map((path) => writeFile(path, '')))
+  const files = await listCacheFiles(directory)
+  const kindOf = new Map(files.map(({ location, kind }) => [toCacheFilePath(location, kind), kind]))
+  expect(Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, kindOf.get(path)]))).toEqual({
     lock: 'lock',
     start: 'lock',
     note: 'sign-in',
