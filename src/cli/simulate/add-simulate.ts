@@ -2,8 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { renderSimulationPage } from '../../client/page/render-simulation-page.ts'
-import { planDocuments } from '../../client/simulation/plan-documents.ts'
-import { planScenario } from '../../client/simulation/plan-scenario.ts'
+import { planDocuments, planScenario } from '../../client/simulation/plan-scenario.ts'
 import { renderSimulation, renderSummary } from '../../client/simulation/render-simulation.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { describeConclusions, summarize } from '../../client/simulation/summarize-simulation.ts'
