@@ -102,7 +102,7 @@ interface CachedCredential extends CredentialAge {
 }
 
 /** Selects the settings that determine which token a helper prints; the others only determine when and how long it runs. */
-function selectIdentity({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
+export function selectIdentity({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
   return { command, commandWindows, args, awsEnv }
 }
 

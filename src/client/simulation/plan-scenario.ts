@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
+import { selectIdentity } from '../credentials/helper-source.ts'
 import { isSignIn, toSignInSettings } from '../credentials/sign-in-settings.ts'
 import {
   changeDocument,
@@ -137,14 +138,9 @@ function listDistinctHelpers(documents: readonly ConfigDocument[]): HelperScript
   const helpers = documents.flatMap(({ inference }) =>
     inference?.credential?.kind === 'helper-script' ? [inference.credential] : [],
   )
-  const launched = ({ command, commandWindows, args, awsEnv }: HelperScriptCredential) => [
-    command,
-    commandWindows,
-    args,
-    awsEnv,
-  ]
+  const identities = helpers.map(selectIdentity)
   return helpers.filter(
-    (helper, index) => helpers.findIndex((other) => isDeepStrictEqual(launched(other), launched(helper))) === index,
+    (_, index) => identities.findIndex((other) => isDeepStrictEqual(other, identities[index])) === index,
   )
 }
 
