@@ -13,7 +13,7 @@ import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
 import { parseCount } from '../option-values.ts'
 import { parseDesktops } from '../simulate/fleet-options.ts'
-import { readScenarioText, renderProblems } from '../simulate/simulate-day.ts'
+import { readScenarioText, renderProblems } from '../simulate/read-scenario.ts'
 
 const listHint = 'gatepass bootstrap simulate --list'
 

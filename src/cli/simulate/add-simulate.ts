@@ -19,14 +19,9 @@ import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-
 import { tellErrors, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs, refuseMixedOptions } from './fleet-options.ts'
-import {
-  findClientDocument,
-  listDifferences,
-  type NamedScenario,
-  readScenario,
-  renderScenarioList,
-} from './other-clients.ts'
-import { readFleet, simulateDay } from './simulate-day.ts'
+import { findClientDocument, listDifferences } from './other-clients.ts'
+import { type NamedScenario, readFleet, readScenario, renderScenarioList } from './read-scenario.ts'
+import { simulateDay } from './simulate-day.ts'
 import {
   computeDayStart,
   type FirstDocument,

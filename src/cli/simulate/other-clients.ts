@@ -1,17 +1,11 @@
-import { parseScenario } from '../../client/simulation/parse-scenario.ts'
-import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios.ts'
-import type { Scenario } from '../../client/simulation/scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { type AfterRefusal, findRenewedBeforeSec, type HelperClient, hasRequest } from '../../contract/client.ts'
 import { type ClientName, clients } from '../../contract/clients.ts'
-import { describeScenario } from '../../fleet/render-fleet.ts'
-import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
-import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeMissingServer } from '../option-values.ts'
 import { createClientDocument } from './built-in.ts'
-import { readScenarioText, renderProblems } from './simulate-day.ts'
+import type { NamedScenario } from './read-scenario.ts'
 import { computeDayStart, type SimulateFlags } from './stage.ts'
 
 /**
@@ -81,36 +75,4 @@ const afterRefusal: Readonly<Record<AfterRefusal, string>> = {
 
 function describeWait({ waiting: { timeoutSec } }: HelperClient): string {
   return timeoutSec === undefined ? 'the client waits without an end' : `the client waits ${timeoutSec} s`
-}
-
-/** A scenario, and its name or file. */
-export interface NamedScenario {
-  readonly name: string
-  readonly scenario: Scenario
-}
-
-/**
- * Reads a scenario by its name or from a file; returns the list of its problems if it is invalid.
- * @throws {HelperError} if no such scenario exists.
- */
-export async function readScenario(name: string): Promise<NamedScenario | { readonly problems: string }> {
-  if (Object.hasOwn(readyMadeFleets, name))
-    throw new HelperError('usage', `${name} is the day of a fleet`, 'pass --fleet with a number of desktops')
-  const parsed = parseScenario(await readScenarioText(name, readyMadeScenarios))
-  return parsed.ok
-    ? { name, scenario: parsed.scenario }
-    : { problems: renderProblems(name, parsed.problems, 'docs/simulate.md') }
-}
-
-/** Renders the ready-made scenarios with their summaries, one a line, those of fleets last. */
-export function renderScenarioList(): string {
-  const clients = Object.entries(readyMadeScenarios).map(([name, text]) => [name, parseScenario(text)] as const)
-  const fleets = Object.entries(readyMadeFleets).map(([name, text]) => [name, parseFleetScenario(text)] as const)
-  const width = Math.max(...[...clients, ...fleets].map(([name]) => name.length)) + 2
-  const line = (name: string, words: string) => `${name.padEnd(width)}${words}\n`
-  const ofClients = clients.map(([name, parsed]) => line(name, parsed.ok ? parsed.scenario.summary : ''))
-  const ofFleets = fleets.map(([name, parsed]) =>
-    line(name, parsed.ok ? describeScenario(parsed.scenario.summary, parsed.scenario.choices) : ''),
-  )
-  return `${ofClients.join('')}\nWith --fleet:\n${ofFleets.join('')}`
 }

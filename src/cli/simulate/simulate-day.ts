@@ -1,5 +1,3 @@
-import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios.ts'
-import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { simulateFleet } from '../../fleet/day/simulate-fleet.ts'
 import { computeSum, countLost } from '../../fleet/fleet-result.ts'
@@ -7,14 +5,10 @@ import { loadFormats } from '../../fleet/load-formats.ts'
 import { describeScenario, renderFleet } from '../../fleet/render-fleet.ts'
 import { renderFleetPage } from '../../fleet/render-fleet-page.ts'
 import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-keys.ts'
-import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
-import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
-import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
-import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
-import { readNamedText } from '../read-text.ts'
+import type { NamedFleet } from './read-scenario.ts'
 import { resolveChoices } from './resolve-choices.ts'
 import type { SimulateFlags } from './stage.ts'
 
@@ -57,11 +51,6 @@ function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choi
   return played
 }
 
-interface NamedFleet {
-  readonly name: string
-  readonly scenario: FleetScenario
-}
-
 /** Whether turns were lost under the first choice; the second is only for comparison. */
 function hasLostTurns({ played: [first] }: PlayedFleet): boolean {
   return first !== undefined && computeSum(countLost(first.result)) > 0
@@ -71,49 +60,4 @@ interface Fleet {
   readonly day: FleetScenario['day']
   readonly desktops: number
   readonly seed: number
-}
-
-/**
- * Reads a fleet by its name or from a file; returns the list of its problems if it is invalid.
- * @throws {HelperError} `usage` if no such fleet exists.
- */
-export async function readFleet(name: string): Promise<NamedFleet | { readonly problems: string }> {
-  if (Object.hasOwn(readyMadeScenarios, name))
-    throw new HelperError(
-      'usage',
-      `${name} is the day of one client`,
-      'remove --fleet, or choose a fleet from: gatepass simulate --list',
-    )
-  const parsed = parseFleetScenario(await readScenarioText(name, readyMadeFleets))
-  return parsed.ok
-    ? { name, scenario: parsed.scenario }
-    : { problems: renderProblems(name, parsed.problems, 'docs/fleet-simulation.md') }
-}
-
-/**
- * Reads the text of a ready-made scenario, or of a file.
- * @throws {HelperError} `usage` without either.
- */
-export async function readScenarioText(
-  name: string,
-  readyMade: Readonly<Record<string, string>>,
-  listCommand = listScenarios,
-): Promise<string> {
-  if (Object.hasOwn(readyMade, name)) return readyMade[name]!
-  const missing = `there is no scenario and no file ${name}`
-  return readNamedText(name, { missing, hint: `name a file, or choose from: ${listCommand}` })
-}
-
-/** The command that lists what can be played. */
-const listScenarios = 'gatepass simulate --list'
-
-/**
- * Renders all problems of a scenario, one a line, and the page that lists its keys.
- * @param page A page of the documentation.
- */
-export function renderProblems(name: string, problems: readonly ScenarioProblem[], page: string): string {
-  const lines = problems.map(
-    ({ line, message }) => `${programName}: ${toOneLine(`${name}:${line ?? 1}: ${message}`)}\n`,
-  )
-  return `${lines.join('')}${renderHint(programName, `correct the file; ${page} lists what a scenario may have`)}`
 }
