@@ -17,9 +17,9 @@ import { writePage } from '../config/write-answer.ts'
 import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-server.ts'
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
 import { tellErrors, unreadableStatus } from '../show-findings.ts'
-import { builtInDocuments, isBuiltIn } from './built-in.ts'
+import { builtInDocuments, createClientDocument, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs, refuseMixedOptions } from './fleet-options.ts'
-import { findClientDocument, listDifferences } from './other-clients.ts'
+import { listDifferences, refuseClientFlags } from './other-clients.ts'
 import { type NamedScenario, readFleet, readScenario, renderScenarioList } from './read-scenario.ts'
 import { simulateDay } from './simulate-day.ts'
 import {
@@ -104,7 +104,7 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   const { terminal } = cli
   const named = await readScenario(flags.scenario ?? 'workday')
   if ('problems' in named) return tellProblems(cli, named)
-  const found = await findDocument(cli, source, named, flags)
+  const found = await readFirstDocument(cli, source, named, flags)
   if (!found) return cli.setExitStatus(unreadableStatus)
   const events = [...listDifferences(flags.client), ...(await playNamed(cli, named, found, flags))]
   const summary = summarize(events)
@@ -145,15 +145,19 @@ function tellProblems({ terminal, setExitStatus }: Cli, { problems }: { readonly
   setExitStatus(exitStatus.usage)
 }
 
-/** Finds the first document, with its clock and configuration server; `undefined` if it cannot be read. */
-async function findDocument(
+/**
+ * Reads the first document, with its clock and configuration server; `undefined` if it cannot be read.
+ * @throws {HelperError} `usage` for options that the client does not have.
+ */
+async function readFirstDocument(
   cli: Cli,
   source: string | undefined,
   named: NamedScenario,
   flags: SimulateFlags,
 ): Promise<FirstDocument | undefined> {
-  const ofClient = findClientDocument(source, named, flags)
-  if (ofClient) return { document: ofClient }
+  refuseClientFlags(source, named, flags)
+  const { client, command, arg } = flags
+  if (client !== 'desktop') return { document: createClientDocument(clients[client], command, arg) }
   if (flags.bootstrap !== undefined)
     return fetchFirstDocument(cli, { ...flags, bootstrap: flags.bootstrap, device: source })
   const builtIn = builtInDocuments[named.scenario.kind ?? 'helper-script']

@@ -1,49 +1,49 @@
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
-import type { ConfigDocument } from '../../config/document.ts'
 import { type AfterRefusal, findRenewedBeforeSec, type HelperClient, hasRequest } from '../../contract/client.ts'
 import { type ClientName, clients } from '../../contract/clients.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeMissingServer } from '../option-values.ts'
-import { createClientDocument } from './built-in.ts'
 import type { NamedScenario } from './read-scenario.ts'
 import { computeDayStart, type SimulateFlags } from './stage.ts'
 
 /**
- * Finds the helper of another client as a document; `undefined` for the desktop client.
+ * Refuses what the chosen client does not have.
  * @throws {HelperError} `usage` for options that belong only to the desktop client, or only to others.
  */
-export function findClientDocument(
-  source: string | undefined,
-  { name, scenario }: NamedScenario,
-  { client, command, arg, gateway, baseUrl }: SimulateFlags,
-): ConfigDocument | undefined {
-  const row = clients[client]
-  if (client === 'desktop') {
-    if (command === undefined && arg === undefined && baseUrl === undefined) return undefined
+export function refuseClientFlags(source: string | undefined, named: NamedScenario, flags: SimulateFlags): void {
+  const { client, command, arg, baseUrl } = flags
+  if (client !== 'desktop') {
+    refuseDocument(source, named, clients[client])
+    refuseHelperFlags(clients[client], flags)
+  } else if (command !== undefined || arg !== undefined || baseUrl !== undefined)
     throw new HelperError(
       'usage',
       '--command, --arg and --base-url are for other clients',
       'pass --client, or name a document',
     )
-  }
+}
+
+/** Refuses a document, and a scenario about one: only the desktop client has it. */
+function refuseDocument(source: string | undefined, { name, scenario }: NamedScenario, { title }: HelperClient): void {
+  if (source !== undefined) throw new HelperError('usage', `${title} has no document`, 'name its helper with --command')
   const isOfDocument =
     scenario.kind === 'external-idp' ||
     Object.keys(scenario.document).length > 0 ||
     scenario.steps.some(({ type }) => ['document-changes', 'setup-test', 'probe'].includes(type))
-  if (arg !== undefined && command === undefined)
-    throw new HelperError('usage', '--arg is for a helper that --command names', 'pass --command, or remove it')
-  if (source !== undefined)
-    throw new HelperError('usage', `${row.title} has no document`, 'name its helper with --command')
   if (isOfDocument)
     throw new HelperError('usage', `${name} is about what only the desktop client has`, 'choose another --scenario')
-  const needsServer = hasRequest(row) && command !== undefined
+}
+
+function refuseHelperFlags(client: HelperClient, { command, arg, gateway, baseUrl }: SimulateFlags): void {
+  if (arg !== undefined && command === undefined)
+    throw new HelperError('usage', '--arg is for a helper that --command names', 'pass --command, or remove it')
+  const needsServer = hasRequest(client) && command !== undefined
   if (baseUrl !== undefined && !needsServer)
     throw new HelperError('usage', '--base-url is for helpers that are asked for a server', 'remove --base-url')
   if (baseUrl === undefined && needsServer)
-    throw new HelperError('usage', describeMissingServer(row.title), 'pass --base-url')
-  if (gateway !== undefined && row.sentAs.includes('signature'))
-    throw new HelperError('usage', `${row.title} sign requests, which no simulation does`, 'remove --gateway')
-  return createClientDocument(row, command, arg)
+    throw new HelperError('usage', describeMissingServer(client.title), 'pass --base-url')
+  if (gateway !== undefined && client.sentAs.includes('signature'))
+    throw new HelperError('usage', `${client.title} sign requests, which no simulation does`, 'remove --gateway')
 }
 
 /** Lists the differences from the desktop client, as the first line of the timeline. */
