@@ -19,7 +19,7 @@ import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
-import { describeMissingServer } from './option-values.ts'
+import { describeMissingServer, serverClients } from './option-values.ts'
 import { parseBaseUrl } from './read-source.ts'
 import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
 
@@ -59,7 +59,7 @@ function addCheckHelper(program: Command, cli: Cli): void {
       parseTimeout,
     )
     .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
-    .option('--base-url <url>', 'the gateway, to which nothing is sent; bazel and git ask for it', parseBaseUrl)
+    .option('--base-url <url>', `the gateway, to which nothing is sent; ${serverClients} ask for it`, parseBaseUrl)
     .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
     .option('--one-at-a-time', 'try one condition after another, for slow machines')
     .option(

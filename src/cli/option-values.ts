@@ -1,4 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { hasRequest } from '../contract/client.ts'
+import { clientNames, clients } from '../contract/clients.ts'
 import { toKebabCase } from '../contract/identity-providers/provider-settings.ts'
 
 /** Adds a text, for an option that may be repeated: commander would take every word after an option of several values. */
@@ -45,6 +47,9 @@ export function createHelperOption(): Option {
 export function createYesOption(): Option {
   return new Option('--yes', 'run and send what the document says without asking')
 }
+
+/** The clients that name a server when they run a helper, such as `bazel and git`, for the help of an option. */
+export const serverClients = clientNames.filter((name) => hasRequest(clients[name])).join(' and ')
 
 /** Describes the problem of a client whose helper is asked for a server, where none is named. */
 export function describeMissingServer(title: string): string {

@@ -15,6 +15,7 @@ import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
 import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-server.ts'
+import { serverClients } from '../option-values.ts'
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
 import { tellErrors, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, createClientDocument, isBuiltIn } from './built-in.ts'
@@ -58,7 +59,7 @@ function addSimulate(program: Command, cli: Cli): void {
     )
     .option('--command <path>', 'for other clients: the helper (default: a simulated one)')
     .option('--arg <argument...>', 'an argument for it; may be repeated')
-    .option('--base-url <url>', 'for bazel and git: the server for which the helper is asked', parseBaseUrl)
+    .option('--base-url <url>', `for ${serverClients}: the server for which the helper is asked`, parseBaseUrl)
     .option(
       '--scenario <name>',
       'a ready-made one, or a file in YAML or JSON (default: workday; for a fleet: office-day)',
