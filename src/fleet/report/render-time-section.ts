@@ -1,5 +1,5 @@
-import { renderColumns } from '../../client/page/render-columns.ts'
-import { nameMoments, renderTableBox } from '../../client/page/render-html-table.ts'
+import { nameMoments, renderColumns } from '../../client/page/render-columns.ts'
+import { renderTableBox } from '../../client/page/render-html-table.ts'
 import type { FailureKind } from '../../runtime/failure.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import type { FleetSummary, MomentSummary, MomentsSummary } from '../logs/fleet-summary.ts'

@@ -1,5 +1,5 @@
-import { renderColumns } from '../../client/page/render-columns.ts'
-import { nameMoments, renderBar, renderHtmlTable, renderTableBox } from '../../client/page/render-html-table.ts'
+import { nameMoments, renderColumns } from '../../client/page/render-columns.ts'
+import { renderBar, renderHtmlTable, renderTableBox } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import type { FleetSummary, MomentSummary } from '../logs/fleet-summary.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeAxisEnd, renderColumns } from '../../../src/client/page/render-columns.ts'
-import { nameMoments } from '../../../src/client/page/render-html-table.ts'
+import { computeAxisEnd, nameMoments, renderColumns } from '../../../src/client/page/render-columns.ts'
 
 test.each([
   [0, 2],

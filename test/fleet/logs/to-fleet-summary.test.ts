@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameMoments } from '../../../src/client/page/render-html-table.ts'
+import { nameMoments } from '../../../src/client/page/render-columns.ts'
 import { compareVersions } from '../../../src/fleet/logs/summarize-versions.ts'
 import { renderFarAway } from '../../../src/fleet/report/report-sentences.ts'
 import { failureOf, nine, outcomeOf, summarize } from '../report/sample-logs.ts'
