@@ -2,15 +2,6 @@ import type { AuthScheme, GatewayInference } from '../../config/document.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 
-/** Calls `onTimeout` after milliseconds of real time; a simulation uses a timer of its virtual clock instead. */
-export const startRealTimer: StartTimer = (ms, onTimeout) => {
-  const timer = setTimeout(onTimeout, ms)
-  return () => clearTimeout(timer)
-}
-
-/** Calls `onTimeout` once after `ms` of the client's time, unless the returned function is called first. */
-export type StartTimer = (ms: number, onTimeout: () => void) => () => void
-
 /** A request for one message of the model, with the client's credential. */
 export interface Turn {
   readonly inference: GatewayInference
@@ -59,3 +50,12 @@ export interface GatewayAnswer {
 
 /** Sends a turn, over HTTP or to a simulated gateway. */
 export type SendTurn = (turn: Turn) => Promise<TurnAnswer>
+
+/** Calls `onTimeout` once after `ms` of the client's time, unless the returned function is called first. */
+export type StartTimer = (ms: number, onTimeout: () => void) => () => void
+
+/** Calls `onTimeout` after milliseconds of real time; a simulation uses a timer of its virtual clock instead. */
+export const startRealTimer: StartTimer = (ms, onTimeout) => {
+  const timer = setTimeout(onTimeout, ms)
+  return () => clearTimeout(timer)
+}
