@@ -18,20 +18,20 @@ interface AuditEntry {
   readonly bootstrap: 'answer'
   readonly status: number
   /** Why there is no document. */
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** Further words for the caller about the reason. */
-  readonly detail?: string
-  readonly request?: string
-  readonly issuer?: string
+  readonly detail?: string | undefined
+  readonly request?: string | undefined
+  readonly issuer?: string | undefined
   /** The person, or a digest of issuer and person, which is the same on every server. */
-  readonly subject?: string
-  readonly groups?: readonly string[]
-  readonly wave?: number
+  readonly subject?: string | undefined
+  readonly groups?: readonly string[] | undefined
+  readonly wave?: number | undefined
   /** Why the person got this release and not the other one. */
-  readonly why?: string
+  readonly why?: string | undefined
   /** The id of the release that the document belongs to. */
-  readonly release?: string
-  readonly etag?: string
+  readonly release?: string | undefined
+  readonly etag?: string | undefined
 }
 
 interface AuditedAnswer {
@@ -106,26 +106,29 @@ export function openAnswerAudit(
 function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
   const { status, refusal, selection, etag } = answer
   const identity = verdict?.outcome === 'accepted' ? verdict.identity : undefined
-  const isRefused = refusal !== undefined
+  const served = selection?.outcome === 'document' ? selection : undefined
   return {
-    ...({ time, bootstrap: 'answer', status } as const),
-    ...(isRefused && { reason: refusal.reason, request: requestId }),
-    ...(refusal?.detail !== undefined && identity === undefined && { detail: refusal.detail }),
-    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, selection?.subject, form) }),
-    ...(selection && { groups: selection.groups, release: selection.release.manifest.id }),
-    ...(selection?.outcome === 'document' && { wave: selection.wave, why: selection.why }),
-    ...(etag !== undefined && { etag }),
+    time,
+    bootstrap: 'answer',
+    status,
+    reason: refusal?.reason,
+    request: refusal && requestId,
+    detail: identity === undefined ? refusal?.detail : undefined,
+    issuer: identity?.issuer,
+    subject: identity && renderSubject(identity, selection?.subject, form),
+    groups: selection?.groups,
+    release: selection?.release.manifest.id,
+    wave: served?.wave,
+    why: served?.why,
+    etag,
   }
 }
 
 /** Renders one step of a device sign-in as an entry of the audit; pure. */
 function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
   const { outcome, grant, reason, identity } = event
-  return {
-    ...({ time, bootstrap: 'device', outcome, grant } as const),
-    ...(reason !== undefined && { reason }),
-    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, named, form) }),
-  }
+  const subject = identity && renderSubject(identity, named, form)
+  return { time, bootstrap: 'device', outcome, grant, reason, issuer: identity?.issuer, subject }
 }
 
 function renderSubject(

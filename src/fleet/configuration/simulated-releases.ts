@@ -116,12 +116,14 @@ function createRelease(
 ): LoadedRelease {
   const id = `${counter}-${digestFile(JSON.stringify([seed, counter])).slice(0, 12)}`
   const manifest: Manifest = {
-    ...({ type: 'bootstrap-manifest', format: 1 } as const),
+    type: 'bootstrap-manifest',
+    format: 1,
     id,
     counter,
     publishedAt: new Date(0).toISOString(),
-    ...(previous && { previous: previous.digest }),
-    ...({ subject: 'sub', others: 'base' } as const),
+    previous: previous?.digest,
+    subject: 'sub',
+    others: 'base',
     groups: groups.map(({ name }) => ({ name, claims: { groups: [name] } })),
     waves: [...waves],
     pilot: Array.from({ length: pilot }, (_, person) => digestSubject(id, toSubject(person))),

@@ -69,8 +69,17 @@ function parseCountRecord(text: string, owner: RecordOwner): LogRecord | undefin
   const { time, helper, version, cached } = count
   if (!isWord(helper) || !isWord(version)) return undefined
   const call: LoggedCall = {
-    ...({ time, helper, version, count: cached, ms: undefined, outcome: 'success', context: 'unknown' } as const),
-    ...({ origin: 'cache', source: undefined, mintMs: undefined, late: undefined } as const),
+    time,
+    helper,
+    version,
+    count: cached,
+    ms: undefined,
+    outcome: 'success',
+    context: 'unknown',
+    origin: 'cache',
+    source: undefined,
+    mintMs: undefined,
+    late: undefined,
   }
   return { kind: 'call', call, ...owner }
 }

@@ -74,7 +74,7 @@ const parseMilliseconds = parseWords((text) => {
 interface WrittenSite {
   readonly share: number
   /** Absent for a site without people, whose machines only run tasks. */
-  readonly hours?: Hours
+  readonly hours?: Hours | undefined
   readonly machine: FleetSite['machine']
   readonly spreadSec: number
   /** Sleeps that name no zone are in the zone of the hours. */
@@ -99,7 +99,7 @@ export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
     return rejectValue('a site of laptops needs hours; write 09:00-17:30 Europe/Berlin, or machine: always-on')
   if (isMap(node) && !node.has('hours') && (node.has('spread') || node.has('sleeps')))
     return rejectValue('a site without hours has nobody who comes or closes a laptop; remove spread and sleeps')
-  return { share, ...(hours && { hours }), machine, spreadSec: spread, sleeps }
+  return { share, hours, machine, spreadSec: spread, sleeps }
 }
 
 function parseMachine(text: string): FleetSite['machine'] | Invalid {

@@ -7,7 +7,7 @@ export interface Moment {
   /** Seconds after midnight in that zone. */
   readonly sec: number
   /** A name of the IANA time zone database, or an offset such as `+05:30`; absent if none is written. */
-  readonly zone?: string
+  readonly zone?: string | undefined
 }
 
 /** Working hours, such as `09:00-17:30 Europe/Berlin`. */
@@ -31,7 +31,7 @@ export function parseMoment(text: string): Moment | Invalid {
     return rejectValue(`${JSON.stringify(text)} is not a time of day; write 09:00, 09:00 Europe/Berlin or 09:00 +05:30`)
   if (named !== undefined && !isZone(named))
     return rejectValue(`${JSON.stringify(named)} is not a time zone; write UTC, Europe/Berlin or +05:30`)
-  return { sec: Number(match[1]) * 3600 + Number(match[2]) * 60, ...(named !== undefined && { zone: named }) }
+  return { sec: Number(match[1]) * 3600 + Number(match[2]) * 60, zone: named }
 }
 
 /** Parses `09:00-17:30`, with or without a zone after it; a night shift ends on the next day. */
