@@ -119,7 +119,7 @@ export type ClientEventBody =
       readonly type: 'document-refused'
       readonly reason: NoDocumentReason
       readonly message: string
-      readonly status?: number
+      readonly status?: number | undefined
       readonly after: 'start without a provider' | 'go on with the document in use' | 'go on without a provider'
     }
   /** Nested paths of the values that differ from those in use. `enforcedAt`: when the client blocks, in epoch milliseconds. */

@@ -43,7 +43,7 @@ export function choosePolicyName(
 
 interface SeenApplication {
   /** Absent for an application that only the names in question describe. */
-  readonly client?: KnownClient
+  readonly client?: KnownClient | undefined
   readonly title: string
   readonly release?: string
   readonly location: string
@@ -149,7 +149,7 @@ async function readBundle(path: string, root: string, names: Vendor): Promise<Se
   const client = knownClients.find(({ setting }) => setting.macosPayloadType === identifier)
   if (client === undefined && identifier !== names.macosPayloadType) return []
   const title = client?.title ?? basename(path, '.app')
-  return [{ ...(client && { client }), title, location: path, ...toRelease(client, String(version)) }]
+  return [{ client, title, location: path, ...toRelease(client, String(version)) }]
 }
 
 function toRelease(client: KnownClient | undefined, version: string): { release?: string } {

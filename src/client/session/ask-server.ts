@@ -43,7 +43,7 @@ export interface NoDocument {
   readonly outcome: 'refused' | 'failed'
   readonly reason: NoDocumentReason
   /** Absent if no server answered, or no request was sent. */
-  readonly status?: number
+  readonly status?: number | undefined
   readonly message: string
   /** In the imperative. */
   readonly hint: string
@@ -215,7 +215,7 @@ function selectEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
 const enforcementKey = 'relaunchEnforcementHours'
 
 function fail(reason: NoDocumentReason, message: string, hint: string, status?: number): NoDocument {
-  return { outcome: 'failed', reason, message, hint, ...(status !== undefined && { status }) }
+  return { outcome: 'failed', reason, message, hint, status }
 }
 
 /**

@@ -181,7 +181,7 @@ function toEnforcedAt({ since, newest }: PendingRestart): number {
 }
 
 function toFacts({ reason, status, message }: NoDocument) {
-  return { reason, message, ...(status !== undefined && { status }) }
+  return { reason, message, status }
 }
 
 /**

@@ -15,7 +15,7 @@ import { listMissingFields, neededFields, toOidcSettings } from '../credentials/
 /** The settings of a device's document about its configuration server. A served document cannot set them. */
 export interface TrustAnchor {
   /** `bootstrapUrl`. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** `bootstrapEnabled`: whether the client sends requests to the server. */
   readonly isEnabled: boolean
   /** `trustBootstrapDelivery`: whether values that need consent apply without it. Only the name is documented; our reading. */
@@ -28,7 +28,7 @@ export type ServerSignIn =
   /** A person signs in, and the access token is sent as a bearer token. */
   | { readonly kind: 'oidc'; readonly settings: OidcSettings }
   /** Fixed headers; those that a program prints override them. */
-  | { readonly kind: 'headers'; readonly headers: Headers; readonly helper?: HeadersHelper }
+  | { readonly kind: 'headers'; readonly headers: Headers; readonly helper?: HeadersHelper | undefined }
   /** Nothing is configured. A client then signs its person in at the server itself, with a device code. */
   | { readonly kind: 'none' }
 
@@ -54,7 +54,7 @@ export function parseTrustAnchor({ unknownKeys, shape }: Pick<ReadResult, 'unkno
   )
   const url = reader.parseUrl()
   const anchor = {
-    ...(url !== undefined && { url }),
+    url,
     isEnabled: (reader.parse('bootstrapEnabled', { type: 'boolean' }) ?? true) as boolean,
     isDeliveryTrusted: (reader.parse('trustBootstrapDelivery', { type: 'boolean' }) ?? false) as boolean,
     signIn: reader.parseSignIn(),
@@ -109,7 +109,7 @@ class AnchorReader {
     return {
       kind: 'headers',
       headers: headers ?? {},
-      ...(helper !== undefined && { helper: { command: helper, prints: 'headers' } }),
+      helper: helper === undefined ? undefined : { command: helper, prints: 'headers' },
     }
   }
 

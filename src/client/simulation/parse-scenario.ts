@@ -47,7 +47,7 @@ class ScenarioReader {
     const steps = root.get('steps', true) as Node | undefined
     return {
       summary: String(summary?.value ?? ''),
-      ...(kind && { kind }),
+      kind,
       ...(this.#parseServed(root.get('served', true)) && { isServed: true }),
       document: document ? this.#parseValues(document) : {},
       steps: steps ? this.#parseSteps(steps) : this.#addProblem(root, '"steps" is missing').steps,

@@ -33,7 +33,7 @@ function withoutNull(_: string, value: unknown): unknown {
 export interface Scenario {
   readonly summary: string
   /** The kind of credential for a simulation without a document; `helper-script` if absent. */
-  readonly kind?: SimulatedKind
+  readonly kind?: SimulatedKind | undefined
   /** Whether a configuration server serves the document: a simulated one, unless there is a real one. */
   readonly isServed?: true
   /** Values that replace those of the document, by nested path; `null` unsets. `expiresAt` may be a duration after the start. */
