@@ -88,16 +88,17 @@ export function createRelations({ singleValued, groups }: Pick<Rollout, 'singleV
   return {
     isApart: remember((a, b) => {
       if (a.issuer !== undefined && b.issuer !== undefined && a.issuer !== b.issuer) return true
-      const own = claims.get(a)!
+      const claimsOfA = claims.get(a)!
       return [...claims.get(b)!].some(
-        ([claim, patterns]) => single.has(claim) && own.has(claim) && !hasCommonText(own.get(claim)!, patterns),
+        ([claim, patterns]) =>
+          single.has(claim) && claimsOfA.has(claim) && !hasCommonText(claimsOfA.get(claim)!, patterns),
       )
     }),
     isCovering: remember((outer, inner) => {
       if (outer === inner || (outer.issuer !== undefined && outer.issuer !== inner.issuer)) return false
-      const own = claims.get(inner)!
+      const claimsOfInner = claims.get(inner)!
       return [...claims.get(outer)!].every(([claim, patterns]) => {
-        const narrow = own.get(claim)
+        const narrow = claimsOfInner.get(claim)
         return narrow !== undefined && isCoveredBy(narrow, patterns)
       })
     }),

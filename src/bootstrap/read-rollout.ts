@@ -66,8 +66,8 @@ async function readTree(
   const content = await readFileIn(directory, name, named)
   if (!(content instanceof Uint8Array)) return { findings: [content] }
   const { entries, findings, positions = noPositions } = parseJson(content)
-  const own = locateFindings(findings, positions).map((row) => ({ file: name, ...row }))
-  return { findings: own, ...(entries && { tree: toTree(entries, name, positions) }) }
+  const located = locateFindings(findings, positions).map((row) => ({ file: name, ...row }))
+  return { findings: located, ...(entries && { tree: toTree(entries, name, positions) }) }
 }
 
 /** Reads a file in the folder, or says why it cannot be used. */

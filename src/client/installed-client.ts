@@ -70,16 +70,16 @@ export function listDifferences(
   platform: NodeJS.Platform,
   { applications, policies }: InstalledClient,
 ): NameDifference[] {
-  const own = choosePolicyName(platform)
-  const isOwn = (name: string) =>
-    platform === 'win32' ? name.toLowerCase() === names[own].toLowerCase() : name === names[own]
-  const others = policies.some(({ name }) => isOwn(name)) ? [] : policies
+  const policyName = choosePolicyName(platform)
+  const isPolicyName = (name: string) =>
+    platform === 'win32' ? name.toLowerCase() === names[policyName].toLowerCase() : name === names[policyName]
+  const others = policies.some(({ name }) => isPolicyName(name)) ? [] : policies
   const ofApplications = applications.flatMap(({ client, location }) =>
     Object.entries(client?.setting ?? {}).map(([name, found]) => ({ name: name as VendorKey, found, location })),
   )
-  const all = [...ofApplications, ...others.map(({ name, location }) => ({ name: own, found: name, location }))]
+  const all = [...ofApplications, ...others.map(({ name, location }) => ({ name: policyName, found: name, location }))]
   return all
-    .filter(({ name, found }) => (name === own ? !isOwn(found) : found !== names[name]))
+    .filter(({ name, found }) => (name === policyName ? !isPolicyName(found) : found !== names[name]))
     .map(({ name, found, location }) => ({ name, given: names[name], found, location }))
 }
 

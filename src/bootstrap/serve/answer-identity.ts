@@ -114,11 +114,11 @@ function toDocument(
   if (selection.outcome === 'nothing') throw new TypeError('only documents are remembered')
   const fixed = ['etag', etag, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff']
   if (isHeld(tags, etag)) return { status: 304, headers: fixed, chunks: [], selection, etag }
-  const { rest } = rendered ?? release.answer(selection.document, claims)
-  const start = `{"expiresAt":${computeExpiry(selection.subject, expiry)}${rest[0] === closingBrace ? '' : ','}`
-  const length = String(start.length + rest.length)
+  const { members } = rendered ?? release.answer(selection.document, claims)
+  const start = `{"expiresAt":${computeExpiry(selection.subject, expiry)}${members[0] === closingBrace ? '' : ','}`
+  const length = String(start.length + members.length)
   const headers = [...fixed, 'content-type', 'application/json', 'content-length', length]
-  return { status: 200, headers, chunks: [start, rest], selection, etag }
+  return { status: 200, headers, chunks: [start, members], selection, etag }
 }
 
 const closingBrace = '}'.charCodeAt(0)

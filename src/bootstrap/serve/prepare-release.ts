@@ -43,7 +43,7 @@ export interface RenderedDocument {
   /** The quoted value of `ETag`. It depends on the values, not on the form, the order of keys or `expiresAt`. */
   readonly etag: string
   /** The JSON after its first brace. */
-  readonly rest: Uint8Array
+  readonly members: Uint8Array
 }
 
 /** Finds the digest of the released document in an entity tag of ours; `undefined` for any other text. */
@@ -76,13 +76,13 @@ export async function prepareRelease(open: OpenRelease, settings: PrepareSetting
     secrets,
     answer(document, claims) {
       const ready = prepared.get(document.digest)!
-      if ('rest' in ready) return ready
+      if ('members' in ready) return ready
       const { value, values } = ready
       const filled = withPersonalValues(value, values, { claims, secrets: revealed })
-      const own = digestValue(filled.texts)
-      const rest = toRest(filled.document)
-      refuseLength(document.digest, rest)
-      return { etag: `"${document.digest}.${own}"`, rest }
+      const digest = digestValue(filled.texts)
+      const members = renderMembers(filled.document)
+      refuseLength(document.digest, members)
+      return { etag: `"${document.digest}.${digest}"`, members }
     },
   }
 }
@@ -112,9 +112,9 @@ function prepareDocument(document: ReleasedDocument, { form, secrets, delivery }
       `${renderPath(personal.path)} is filled in for each person, which no file can be`,
       'serve documents instead: without --decide',
     )
-  const rest = toRest(value)
-  refuseLength(document.digest, rest)
-  return values.length > 0 ? { value, values } : { etag: `"${document.digest}"`, rest }
+  const members = renderMembers(value)
+  refuseLength(document.digest, members)
+  return values.length > 0 ? { value, values } : { etag: `"${document.digest}"`, members }
 }
 
 /** Converts a document to the flat form. Values without a flat key would be lost, so they are refused. */
@@ -134,7 +134,7 @@ function compareTexts(a: PersonalValue, b: PersonalValue): number {
 }
 
 /** Renders `{"a":1}` as `"a":1}`, so that a member can be prepended. */
-function toRest(value: RawObject): Uint8Array {
+function renderMembers(value: RawObject): Uint8Array {
   const { expiresAt: _, ...members } = value
   return Buffer.from(JSON.stringify(members).slice(1))
 }

@@ -35,10 +35,10 @@ interface SignInSetup {
  * because the caller has the address.
  */
 export function createLibrarySignIn({ env, platform, openAddress }: OpenSignInSetup): OpenSignIn {
-  const own = createHost()
-  const streams = openAddress ? { ...own.streams, stderr: () => {} } : own.streams
+  const system = createHost()
+  const streams = openAddress ? { ...system.streams, stderr: () => {} } : system.streams
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, env)
-  return createOpenSignIn({ program: programName, host: { ...own, env, platform, streams }, network, openAddress })
+  return createOpenSignIn({ program: programName, host: { ...system, env, platform, streams }, network, openAddress })
 }
 
 /** The environment of a client, for finding a browser and certificates. */

@@ -93,8 +93,8 @@ function parseHeadersObject(text: string, { reserved }: ReaderFacts): ClientOutp
   const credential = entries.find(([name]) => name.toLowerCase() === 'authorization') ?? entries[0]
   if (!credential) return rejectOutput('there is no header')
   const others = entries.filter((entry) => entry !== credential)
-  const own = others.find(([name]) => reserved.includes(name.toLowerCase()))
-  const problem = own ? describeReserved(own[0]) : validateHeaderSetBy(toHeaderRules(), others)[0]
+  const taken = others.find(([name]) => reserved.includes(name.toLowerCase()))
+  const problem = taken ? describeReserved(taken[0]) : validateHeaderSetBy(toHeaderRules(), others)[0]
   if (problem) return rejectOutput(problem)
   return { ok: true, token: withoutScheme(credential[1]), headers: Object.fromEntries(others) }
 }

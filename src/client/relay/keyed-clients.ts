@@ -74,9 +74,9 @@ const opencode: KeyedClient = {
     const content = given ? parseObject(given) : {}
     if (!content) throw new HelperError('usage', `${contentVariable} is not one JSON object`, 'correct it, or unset it')
     const providers = toObject(content.provider)
-    const own = toObject(providers[provider])
-    const options = { ...toObject(own.options), baseURL: baseUrl, apiKey: key }
-    const merged = { ...content, provider: { ...providers, [provider]: { ...own, options } } }
+    const named = toObject(providers[provider])
+    const options = { ...toObject(named.options), baseURL: baseUrl, apiKey: key }
+    const merged = { ...content, provider: { ...providers, [provider]: { ...named, options } } }
     return { [contentVariable]: JSON.stringify(merged) }
   },
 }

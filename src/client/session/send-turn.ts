@@ -146,11 +146,11 @@ function parseBody(body: string): Body {
 /** Events end with an empty line (HTML standard, "Server-sent events"). Unknown events are skipped, because the API may add some. */
 async function* readEvents(response: Response, host: string): AsyncGenerator<z.infer<typeof streamEvent>> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let unread = ''
   for await (const chunk of streamBounded(response, host, answerBound)) {
-    rest += decoder.decode(chunk, { stream: true })
-    const blocks = rest.split(/\r?\n\r?\n/)
-    rest = blocks.pop() ?? ''
+    unread += decoder.decode(chunk, { stream: true })
+    const blocks = unread.split(/\r?\n\r?\n/)
+    unread = blocks.pop() ?? ''
     for (const block of blocks) {
       const event = streamEvent.safeParse(parseJson(parseEventText(block)))
       if (event.success) yield event.data

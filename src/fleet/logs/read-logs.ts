@@ -149,16 +149,16 @@ export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
 
 /** Reads the first bytes, which identify the kind of file, and gives a stream of all bytes. */
 async function readHead(bytes: AsyncIterable<Uint8Array>) {
-  const rest = bytes[Symbol.asyncIterator]()
+  const chunks = bytes[Symbol.asyncIterator]()
   let head: Uint8Array = new Uint8Array()
   while (head.length < 4) {
-    const { done, value } = await rest.next()
+    const { done, value } = await chunks.next()
     if (done) break
     head = Buffer.concat([head, value])
   }
   async function* iterateAll() {
     if (head.length > 0) yield head
-    yield* { [Symbol.asyncIterator]: () => rest }
+    yield* { [Symbol.asyncIterator]: () => chunks }
   }
   return { head, all: iterateAll() }
 }

@@ -37,36 +37,36 @@ const eventEnd = '</Event>'
 
 /** Finds `Event` elements: one after the other, as `wevtutil` prints them, or inside `Events`. */
 function createEventSplitter(): RecordSplitter {
-  let rest = ''
+  let pending = ''
   let line = 1
   /** Whether the beginning of the present event was dropped. */
   let isTooLong = false
   const removeUntil = (at: number) => {
-    line += countLines(rest.slice(0, at))
-    rest = rest.slice(at)
+    line += countLines(pending.slice(0, at))
+    pending = pending.slice(at)
   }
   const findNext = (): RawRecord | undefined => {
-    const begin = isTooLong ? 0 : rest.search(/<Event[\s>]/)
-    const end = begin < 0 ? -1 : rest.indexOf(eventEnd, begin)
+    const begin = isTooLong ? 0 : pending.search(/<Event[\s>]/)
+    const end = begin < 0 ? -1 : pending.indexOf(eventEnd, begin)
     if (end < 0) return undefined
     removeUntil(begin)
-    const text = isTooLong ? undefined : rest.slice(0, end - begin + eventEnd.length)
+    const text = isTooLong ? undefined : pending.slice(0, end - begin + eventEnd.length)
     const record = { line, text }
     removeUntil(end - begin + eventEnd.length)
     isTooLong = false
     return record
   }
   const take = (piece: string): RawRecord[] => {
-    rest += piece
+    pending += piece
     const records: RawRecord[] = []
     for (let next = findNext(); next; next = findNext()) records.push(next)
-    if (rest.length > longestRecord) {
-      isTooLong ||= /<Event[\s>]/.test(rest)
-      removeUntil(rest.length - eventEnd.length) // the rest may begin an end tag
+    if (pending.length > longestRecord) {
+      isTooLong ||= /<Event[\s>]/.test(pending)
+      removeUntil(pending.length - eventEnd.length) // the rest may begin an end tag
     }
     return records
   }
-  return { take, end: () => (isTooLong || /<Event[\s>]/.test(rest) ? [{ line, text: undefined }] : []) }
+  return { take, end: () => (isTooLong || /<Event[\s>]/.test(pending) ? [{ line, text: undefined }] : []) }
 }
 
 function countLines(text: string): number {
@@ -75,7 +75,7 @@ function countLines(text: string): number {
 
 /** Returns every line as a record, except empty ones. */
 function createLineSplitter(): RecordSplitter {
-  let rest = ''
+  let pending = ''
   let line = 1
   let isTooLong = false
   const toRecord = (text: string): RawRecord => ({
@@ -85,15 +85,15 @@ function createLineSplitter(): RecordSplitter {
   const take = (piece: string): RawRecord[] => {
     const records: RawRecord[] = []
     const [first = '', ...others] = piece.split('\n')
-    const lines = [rest + first, ...others]
-    rest = lines.pop() ?? ''
+    const lines = [pending + first, ...others]
+    pending = lines.pop() ?? ''
     for (const text of lines) {
       if (isTooLong || text.trim() !== '') records.push(toRecord(text))
       isTooLong = false
       line += 1
     }
-    if (rest.length > longestRecord) {
-      rest = ''
+    if (pending.length > longestRecord) {
+      pending = ''
       isTooLong = true
     }
     return records

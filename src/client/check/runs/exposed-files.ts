@@ -38,12 +38,12 @@ interface ExposedFile {
 /** Lists caches, configuration and temporary directories before the home directory, which may have more files than the limit. */
 function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[] {
   const below = (...names: string[]) => (HOME ? names.map((name) => join(HOME, name)) : [])
-  const own = [
+  const folders = [
     ...[env.XDG_CACHE_HOME, env.XDG_STATE_HOME, env.XDG_DATA_HOME, env.XDG_CONFIG_HOME],
     ...below('.cache', '.config', '.local/state', '.local/share', 'Library/Caches', 'Library/Application Support'),
   ]
   return [
-    ...toRoots(own, 'perhaps shared'),
+    ...toRoots(folders, 'perhaps shared'),
     ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], 'private'), // their owner restricts them, if at all
     ...toRoots([HOME], 'perhaps shared'),
   ]

@@ -80,11 +80,11 @@ const invalidCauses: ReadonlyMap<string, string> = new Map([
 
 /** Describes the audience and the issuer of a token for a comparison. */
 export function describeStatedToken({ issuer, audience }: StatedToken): string {
-  const own = [
+  const facts = [
     ...(audience === undefined ? [] : [`for ${audience}`]),
     ...(issuer === undefined ? [] : [`of ${issuer}`]),
   ]
-  return own.length === 0 ? '' : `; this one is ${own.join(', ')}`
+  return facts.length === 0 ? '' : `; this one is ${facts.join(', ')}`
 }
 
 /** Explains a 400 with which a server refuses the form of a request before any token check; `undefined` for any other answer. */
