@@ -56,10 +56,10 @@ export function renderFindingLines(source: string, { severity, path, code, messa
 }
 
 /** Whether warnings are accepted: with `strict`, the option of a check, they are not. */
-export type Acceptance = 'usual' | 'strict'
+export type WarningAcceptance = 'usual' | 'strict'
 
 /** Gives the exit status for findings: 1 if one of them is not accepted, otherwise 0. */
-export function toStatus(findings: readonly Finding<string>[], acceptance: Acceptance = 'usual'): 0 | 1 {
+export function toStatus(findings: readonly Finding<string>[], acceptance: WarningAcceptance = 'usual'): 0 | 1 {
   const isAccepted = (severity: Severity) => severity === 'info' || (severity === 'warning' && acceptance === 'usual')
   return findings.every(({ severity }) => isAccepted(severity)) ? 0 : 1
 }

@@ -9,7 +9,7 @@ import { locateFindings } from '../../runtime/values/position.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
 import { machineFiles } from '../read-source.ts'
-import { type Acceptance, renderFindingCounts, toStatus } from '../show-findings.ts'
+import { renderFindingCounts, toStatus, type WarningAcceptance } from '../show-findings.ts'
 
 /** The systems and clients for which a document is checked. */
 export interface CheckedFor {
@@ -38,7 +38,7 @@ export async function collectFindings(cli: Cli, result: ReadResult, wanted: Chec
 export function renderConclusion(
   result: ReadResult,
   findings: readonly Finding[],
-  acceptance: Acceptance = 'usual',
+  acceptance: WarningAcceptance = 'usual',
 ): string {
   const count = renderFindingCounts(findings)
   if (result.document === undefined) return 'The document cannot be read.'

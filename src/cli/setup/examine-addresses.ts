@@ -40,13 +40,13 @@ export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl:
 /** How long an address may be silent while a person waits for the next question, in seconds. */
 const silenceSec = 15
 
-interface GatewayAnswer {
+interface TokenlessAnswer {
   readonly challenge: string | null
   readonly location: string | undefined
 }
 
 /** Describes a gateway by its answer to a request without a token; pure. */
-export function describeGateway(shown: string, status: number, { challenge, location }: GatewayAnswer): TriedAddress {
+export function describeGateway(shown: string, status: number, { challenge, location }: TokenlessAnswer): TriedAddress {
   const first = `${shown} answers ${status} to a request without a token`
   const asks = challenge === null ? [] : [`WWW-Authenticate: ${toOneLine(challenge).slice(0, 200)}`]
   if (location !== undefined)

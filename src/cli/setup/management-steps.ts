@@ -5,7 +5,7 @@ import { version } from '../../version.ts'
 import type { ManagementName } from './management.ts'
 
 /** The facts that determine the steps of a management tool. */
-export interface StepFacts {
+interface StepFacts {
   /** Whether there are files for the machine, and so a script that places them. */
   readonly hasPlacement: boolean
   /** Whether there is a helper, and so a package. */

@@ -26,13 +26,13 @@ import {
 } from '../../config/render-findings.ts'
 import { createFetch } from '../../network.ts'
 import {
-  type Acceptance,
   type CheckedDocument,
   type CheckedFinding,
   computeStatus,
   renderFindingCounts,
   toStatus,
   unreadableStatus,
+  type WarningAcceptance,
 } from '../../show-findings.ts'
 import { type CasesReading, type PolicyCase, parseCases } from './cases.ts'
 import {
@@ -270,7 +270,7 @@ function reportUnreached(name: string, path: string): PolicyFinding {
   return createPolicyFinding('rule-unreached', path, message, 'add a case that this rule lets pass')
 }
 
-function withStatus(document: CheckedDocument, acceptance: Acceptance): CheckedDocument {
+function withStatus(document: CheckedDocument, acceptance: WarningAcceptance): CheckedDocument {
   return document.status === 0 ? { ...document, status: toStatus(document.findings, acceptance) } : document
 }
 

@@ -6,7 +6,7 @@ import type { Log, LogEntry } from '../../../verify/server/log.ts'
  * Fetches the keys of every issuer of the policy before a request needs them, retries issuers without keys, and logs the results. The key
  * finder limits the rate of these requests.
  */
-export function startIssuerWatch({ keys, trusts, log }: WatchParts): { close(): void } {
+export function startIssuerWatch({ keys, trusts, log }: IssuerWatchParts): { close(): void } {
   let known = keys.states()
   let prepared: readonly JwtTrust[] | undefined
   const tellChanges = () => {
@@ -26,7 +26,7 @@ export function startIssuerWatch({ keys, trusts, log }: WatchParts): { close(): 
   return { close: () => clearInterval(timer) }
 }
 
-interface WatchParts {
+interface IssuerWatchParts {
   readonly keys: KeyFinder
   readonly trusts: () => readonly JwtTrust[]
   readonly log: Log
