@@ -3,7 +3,7 @@ import type { Vendor } from '../vendor/setting.ts'
 import type { Secret } from './secret.ts'
 
 /**
- * SHA-256 of a text as UTF-8, in hexadecimal. It is computed in JavaScript, because a cached call is shorter than loading
+ * Digests a text as UTF-8 with SHA-256, in hexadecimal. It is computed in JavaScript, because a cached call is shorter than loading
  * `node:crypto` takes.
  */
 export function toSha256(text: string): string {
@@ -13,7 +13,7 @@ export function toSha256(text: string): string {
 /** In bytes: below this length, loading `node:crypto` takes longer than computing without it. */
 const longestInScript = 16_384
 
-/** SHA-256 of bytes, in hexadecimal. */
+/** Digests bytes with SHA-256, in hexadecimal. */
 export async function digestBytes(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= longestInScript) return compute(bytes)
   return (await import('node:crypto')).hash('sha256', bytes)

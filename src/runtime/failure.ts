@@ -88,7 +88,7 @@ export function describeClockDifference(aheadMs: number, whose: string): string 
   return `this machine's clock is ${shown} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${whose}`
 }
 
-/** The hint to set options that a run needs. @param what The options, or a pronoun where the message names them. */
+/** Describes how to set options that a run needs, as a hint. @param what The options, or a pronoun where the message names them. */
 export function describeSetting(program: string, what: string): string {
   return `set ${what} by argument, variable or file; see: ${program} --help`
 }

@@ -117,7 +117,7 @@ export function reportCrashes(report: (thrown: unknown) => void): void {
   process.on('uncaughtException', report)
 }
 
-/** The names under which this process was started: the caller's, which may be a symbolic link, and the system's. */
+/** Lists the names under which this process was started: the caller's, which may be a symbolic link, and the system's. */
 export function listProgramNames(): string[] {
   return [process.argv0, process.execPath]
 }
@@ -180,12 +180,12 @@ export function observeMachineName(): string {
   }
 }
 
-/** The ID of this process. Other files call this, because only this file touches `process`. */
+/** Reports the ID of this process. Other files call this, because only this file touches `process`. */
 export function observeProcessId(): number {
   return process.pid
 }
 
-/** The process id of the parent, or of the process that has taken its place since. */
+/** Reports the process ID of the parent, or of the process that has taken its place since. */
 export function observeParentProcessId(): number {
   return process.ppid
 }
@@ -225,7 +225,7 @@ export function endProcessGroup(leader: number): void {
   }
 }
 
-/** The effective user id; `undefined` on Windows, which has none. */
+/** Finds the effective user ID; `undefined` on Windows, which has none. */
 export function findEffectiveUser(): number | undefined {
   return process.geteuid?.()
 }

@@ -1,5 +1,5 @@
 /**
- * MurmurHash3 (x86, 128 bits) of a text as UTF-8, in hexadecimal; Austin Appleby's published definition. It distinguishes texts, but
+ * Digests a text as UTF-8 with MurmurHash3 (x86, 128 bits), in hexadecimal; Austin Appleby's published definition. It distinguishes texts, but
  * is not secure: somebody who chooses the texts could find two with the same fingerprint. Every call waits for it, and it takes a
  * fifth of the time of SHA-256.
  */
@@ -41,7 +41,7 @@ function addLanes(lanes: Int32Array): void {
   for (let lane = 1; lane < 4; lane += 1) lanes[lane]! += lanes[0]!
 }
 
-/** The last step of MurmurHash3: each bit of the input changes half of the output's bits. */
+/** Computes the last step of MurmurHash3: each bit of the input changes half of the output's bits. */
 export function computeAvalanche(word: number): number {
   const first = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)

@@ -146,7 +146,7 @@ async function createOne(path: string, mode: number): Promise<boolean> {
   }
 }
 
-/** The problem of a path that other users may write, with the command that corrects it. */
+/** Describes a path that other users may write, with the command that corrects it. */
 export function describeOpenPath(path: string): string {
   return `${path} can be written by other users (run: chmod go-w ${quoteWord(path)})`
 }

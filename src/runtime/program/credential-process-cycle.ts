@@ -10,7 +10,7 @@ export const credentialProcessVariable = 'GATEPASS_CREDENTIAL_PROCESS_OF'
 /** A part of that helper's message. The helper that started it recognizes the cycle by these words, whatever script is between them. */
 export const cycleNotice = 'is a credential helper, which would ask that profile again'
 
-/** The failure of a profile whose `credential_process` is a helper that would ask that profile again. */
+/** Creates the failure of a profile whose `credential_process` is a helper that would ask that profile again. */
 export function createCycleFailure(profile: string, hint = toKeysHint(profile)): HelperError {
   return new HelperError('not-configured', `the credential_process of profile "${profile}" ${cycleNotice}`, hint)
 }

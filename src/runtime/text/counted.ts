@@ -1,4 +1,4 @@
-/** `1 rule`, `2 rules`: a number with what it counts, in the singular as given. */
+/** Renders a number with what it counts, which is given in the singular: `1 rule`, `2 rules`. */
 export function renderCounted(count: number, noun: string, digits = String(count)): string {
   return `${digits} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 /** The system whose shell reads a hint of this process. */
 export const ownSystem: 'posix' | 'windows' = sep === '\\' ? 'windows' : 'posix'
 
-/** The command that shows who owns a file or directory and who may read it; both shells of Windows know `icacls`. */
+/** Renders the command that shows who owns a file or directory and who may read it; both shells of Windows know `icacls`. */
 export function describeLook(path: string, system: 'posix' | 'windows'): string {
   return `${system === 'windows' ? 'icacls' : 'ls -ld'} ${quoteForHint(path, system)}`
 }
@@ -12,7 +12,7 @@ export function describeLook(path: string, system: 'posix' | 'windows'): string 
 export const mountsCommands = { posix: 'mount', windows: 'net use' } as const
 
 /**
- * The command that removes a file, or a link in place of a file or of a directory. `del` of Windows would empty the directory to which a
+ * Renders the command that removes a file, or a link in place of a file or of a directory. `del` of Windows would empty the directory to which a
  * link leads, and `rmdir` removes the link.
  */
 export function describeRemoval(path: string, place: 'file' | 'directory', system: 'posix' | 'windows'): string {

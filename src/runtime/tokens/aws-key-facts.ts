@@ -3,7 +3,7 @@ import { findKeyService, type KeyService } from '../../contract/aws/keys.ts'
 import type { Environment } from '../run-process.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
-/** What a short-term key for an AWS service states. Only its signature is verified. */
+/** The statements of a short-term key for an AWS service. Only its signature is verified. */
 export interface AwsKeyFacts {
   readonly service: KeyService
   /** The region for which it was signed. */

@@ -26,7 +26,7 @@ export function renderDate(moment: number | string): string {
   return toDate(moment)?.toISOString() ?? 'an unknown time'
 }
 
-/** The date of a moment, in epoch milliseconds or as a text; `undefined` beyond the range of `Date`, and for a text that is no date. */
+/** Converts a moment, in epoch milliseconds or as a text, to its date; `undefined` beyond the range of `Date`, and for a text that is no date. */
 export function toDate(moment: number | string): Date | undefined {
   const date = new Date(moment)
   return Number.isNaN(date.getTime()) ? undefined : date
@@ -41,7 +41,7 @@ export function parseMoment(value: unknown): Date | undefined {
 /** Units of a duration by their letters, in seconds, the longest first. */
 export const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const
 
-/** The problem of a text that is not a duration. */
+/** Describes the problem of a text that is not a duration. */
 export function describeInvalidDuration(text: string): string {
   return `${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`
 }

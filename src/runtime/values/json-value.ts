@@ -39,7 +39,7 @@ export function findMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** A copy without the members that are `undefined`, so that what is not given is not there either. */
+/** Copies an object without the members that are `undefined`, so that what is not given is not there either. */
 export function omitUndefined<T extends object>(value: T): Given<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Given<T> // by its own members
 }
@@ -49,7 +49,7 @@ type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]:
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** The type of a value in words, for messages that must not show the value. */
+/** Describes the type of a value, for messages that must not show the value. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
