@@ -33,7 +33,7 @@ interface ChosenHeaders {
   readonly isBare: boolean
 }
 
-/** @throws {HelperError} `refused` for a format that cannot carry headers. */
+/** Refuses a format that cannot carry headers. @throws {HelperError} `refused` */
 export function refuseHeaders(program: string, format: CommonOptions['format']): void {
   const { name, headers } = formatFacts[format]
   if (headers !== 'refused') return

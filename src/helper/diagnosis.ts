@@ -1,6 +1,6 @@
 import type { Secret } from '../runtime/secret.ts'
 
-/** What a helper finds for `gatepass doctor`, without secrets. An absent member does not concern the helper. */
+/** The findings of a helper for `gatepass doctor`, without secrets. An absent member does not concern the helper. */
 export interface Diagnosis {
   /** The identity that the helper uses, and the steps that lead to it, in their order. */
   readonly identity?: readonly DiagnosisLine[]

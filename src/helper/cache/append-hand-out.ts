@@ -38,7 +38,7 @@ export async function appendHandOut(
 
 type Handed = Pick<TokenHandOut, 'kind' | 'digest'>
 
-/** The kind of hand-out that a client in this context gets. @param cause The cause of a refresh. */
+/** Returns the kind of hand-out that a client in this context gets. @param cause The cause of a refresh. */
 export function toHandOutKind(context: ClientContext, cause: RefreshCause): HandOutKind {
   if (context === 'mid-session-refresh') return cause
   return context === 'background' || context === 'setup-test' ? 'probed' : 'given'

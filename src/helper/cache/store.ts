@@ -23,7 +23,7 @@ export interface ServedToken extends MintedToken {
   readonly watched?: { readonly before: WatchedState; readonly after: WatchedState } | undefined
 }
 
-/** What a run asks of the token cache: the key, the limits on a cached token, and how to mint another. */
+/** The request of a run to the token cache: the key, the limits on a cached token, and how to mint another. */
 export interface TokenRequest extends AskedToken {
   readonly program: string
   readonly key: string

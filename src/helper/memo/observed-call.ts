@@ -8,7 +8,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { selectNameSource } from '../../vendor/setting.ts'
 import { isPublicVariable, type SeenFile, type SeenVariables, toSeenFile, toSeenVariables } from './seen-file.ts'
 
-/** What a call read between its start and the computation of its key. */
+/** The reads of a call between its start and the computation of its key. */
 export interface ObservedReads {
   readonly variables: SeenVariables
   readonly files: readonly SeenFile[]

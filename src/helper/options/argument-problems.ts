@@ -15,7 +15,7 @@ export interface ArgumentWord {
   readonly parsed: ParsedOption | undefined
 }
 
-/** The failure of a command line, with a sentence for each mistake. No sentence repeats a value, which may be a secret. */
+/** Creates the failure of a command line, with a sentence for each mistake. No sentence repeats a value, which may be a secret. */
 export function toUsageError(program: string, table: OptionTable, words: readonly ArgumentWord[]): HelperError {
   if (words.some(({ name, row, value }) => isKeyLike(row ? (value ?? '') : name))) return toKeyError(program)
   const problems = words.map((word, index) =>
@@ -28,7 +28,7 @@ export function toUsageError(program: string, table: OptionTable, words: readonl
 }
 
 /**
- * The failure for an argument that looks like a key. Every user can list the arguments of processes, and a shell writes them to its
+ * Creates the failure for an argument that looks like a key. Every user can list the arguments of processes, and a shell writes them to its
  * history.
  */
 function toKeyError(program: string): HelperError {
@@ -56,7 +56,7 @@ function describeForeign(table: OptionTable, name: string, before: ArgumentWord 
 }
 
 /**
- * The advice for an option without a value that is followed by a word with two hyphens, which may be its value. The advice does not repeat
+ * Finds the advice for an option without a value that is followed by a word with two hyphens, which may be its value. The advice does not repeat
  * the word.
  */
 function findDashedValue(words: readonly ArgumentWord[]): string | undefined {

@@ -16,7 +16,7 @@ export interface OptionFile {
   readonly locked: ReadonlySet<string>
 }
 
-/** The paths of a helper's two files. */
+/** Locates the two files of a helper: the user's and the machine's. */
 export function locateOptionFiles(host: FileHost, program: string): { user: string; machine: string } {
   return {
     user: join(locateUserDirectory(host), `${program}.json`),

@@ -90,7 +90,7 @@ export function listMissing(options: OptionTable, values: ReadonlyMap<string, un
   return Object.entries(options).flatMap(([name, row]) => (!values.has(name) && isNeeded(row, values) ? [name] : []))
 }
 
-/** The placeholder of an option's value in help and documentation. */
+/** Renders the placeholder of an option's value for help and documentation. */
 export function renderPlaceholder({ value }: OptionRow): string {
   if (typeof value !== 'string') return value.join(value.length > longestOnOneLine ? ' | ' : '|')
   return placeholders[value]

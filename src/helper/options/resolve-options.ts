@@ -105,7 +105,7 @@ function toEmptyValue({ value }: OptionRow): OptionValue | undefined {
 }
 
 /**
- * The values without their origins, in the form that a helper's functions take. The caller names the type of the table that resolved them.
+ * Converts resolved options to their values without the origins, in the form that a helper's functions take. The caller names the type of the table that resolved them.
  */
 export function toValues<Values>(resolved: ResolvedOptions): Values {
   return Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as Values
@@ -125,7 +125,7 @@ function listRequired(table: OptionTable): string[] {
   return Object.keys(table).filter((name) => table[name]?.required)
 }
 
-/** The failure of a run without these options. */
+/** Creates the failure of a run without these options. */
 export function toUnsetError(program: string, missing: readonly string[]): HelperError {
   return new HelperError(
     'not-configured',

@@ -114,7 +114,7 @@ function findLateStage({ failure, served, deadline }: CallRecord): StageKind | u
   return isKept || failure?.kind === 'late' ? deadline?.late : undefined
 }
 
-/** Renders the members of a log line that each of the two helpers has. */
+/** Selects the members of a log line that each of the two helpers has. */
 function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unrenewed, warnings }: CallRecord) {
   return {
     options: resolved && describeOptions(resolved).map(toOneLine),
@@ -159,5 +159,5 @@ export function describeOrigin(origin: TokenOrigin): string {
 /** Derives the outcome's word from the exit status alone, whatever failed on the way. */
 function toWord(status: number): CallOutcome['outcome'] {
   const kinds = Object.entries(exitStatus) as [FailureKind, number][] // the keys of the table
-  return kinds.find(([, own]) => own === status)?.[0] ?? 'success'
+  return kinds.find(([, known]) => known === status)?.[0] ?? 'success'
 }

@@ -89,7 +89,7 @@ export async function answerClient(
   }
 }
 
-/** What the format of the client and the memo add to a call. */
+/** The additions of the client's format and of the memo to a call. */
 interface Circumstances {
   readonly suspicion?: TokenRequest['suspicion']
   /** The writer of a format that is loaded on use; absent: the format's own writer. */

@@ -145,7 +145,7 @@ function listOwnArguments({ argv: [, ...given] }: Pick<Host, 'argv'>): string[] 
   return given.filter((word) => word !== '--json')
 }
 
-/** The failure of a command about a sign-in when no person signs in, because the source needs nobody or the option `sign-in` is `off`. */
+/** Creates the failure of a command about a sign-in when no person signs in, because the source needs nobody or the option `sign-in` is `off`. */
 function toNoPerson({ program }: Pick<Call, 'program'>, more = ''): HelperError {
   return new HelperError(
     'not-configured',

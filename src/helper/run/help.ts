@@ -138,7 +138,7 @@ export function listStatuses(whose: 'helpers' | 'commands'): (typeof statusMeani
   return statusMeanings.filter(([status]) => whose === 'commands' || ofHelpers.includes(status))
 }
 
-/** Rows of a help text, one for each status. */
+/** Renders rows of a help text, one for each status. */
 export function renderStatuses(whose: 'helpers' | 'commands'): string {
   return listStatuses(whose)
     .map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}\n`)

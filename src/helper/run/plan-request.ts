@@ -29,7 +29,7 @@ export interface PlannedRequest {
   readonly request: TokenRequest
 }
 
-/** What the client and the memo add to the request for a first token. Neither adds anything to that for a second one. */
+/** The additions of the client and of the memo to the request for a first token. Neither adds anything to that for a second one. */
 export interface Asking {
   readonly suspicion?: TokenRequest['suspicion']
   /** Records what the plan reads, for the memo of the call. */
@@ -112,7 +112,7 @@ function listNamedVariables(table: OptionTable, options: Readonly<Record<string,
   return names.flatMap((name) => (options[name] ?? []) as string | readonly string[]) // a text or a list
 }
 
-/** What a mint needs besides the run. */
+/** The values that a mint needs besides the run. */
 interface MintParts {
   readonly plan: Plan
   readonly key: string

@@ -78,7 +78,7 @@ function isFinal(attempt: SilentAttempt): attempt is SilentAttempt & { readonly 
   return !(failure instanceof HelperError && failure.kind === 'sign-in-required')
 }
 
-/** The first token with the earlier expiry of both, because the client uses them together. */
+/** Returns the first token with the earlier expiry of both, because the client uses them together. */
 function endWithEarlier(first: ServedToken, second: ServedToken): ServedToken {
   const { token, facts, headers, origin } = first
   return {
