@@ -19,19 +19,23 @@ export interface Difference {
 
 /** Lists the fields with a different effect in a client. A default that is written out, or another spelling, makes no difference. */
 export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
-  const [old, now] = [toEffectiveValues(before), toEffectiveValues(after)]
+  const [oldValues, newValues] = [toEffectiveValues(before), toEffectiveValues(after)]
   const written = new Set(listValues(toCurrentSpelling(after)).map(({ field }) => field))
   return fields
-    .filter((field) => (old.has(field) || now.has(field)) && !isDeepStrictEqual(old.get(field), now.get(field)))
+    .filter(
+      (field) =>
+        (oldValues.has(field) || newValues.has(field)) &&
+        !isDeepStrictEqual(oldValues.get(field), newValues.get(field)),
+    )
     .map((field) => ({
       field,
-      before: hideSecrets(field, old.get(field)),
-      after: hideSecrets(field, now.get(field)),
+      before: hideSecrets(field, oldValues.get(field)),
+      after: hideSecrets(field, newValues.get(field)),
       consent: findConsent(field) && written.has(field) ? 'asked' : 'not asked',
     }))
 }
 
-/** The values that are set, and the defaults of the objects and kinds in use. */
+/** Converts a document to the values that are set, and the defaults of the objects and kinds in use. */
 function toEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
   const values = listValues(toCurrentSpelling(document))
   const kind = document.inference && toCurrentSpelling(document).inference?.credential?.kind
