@@ -5,7 +5,7 @@ import type { CredentialKind } from './document.ts'
 import type { Field, ValueRule } from './field.ts'
 
 /**
- * The rows of `oidc`, which are the same in both kinds of sign-in.
+ * Defines the rows of `oidc`, which are the same in both kinds of sign-in.
  * @param flat The flat key of the object that holds them.
  * @param objectSince First client release that reads the object, and so the earliest for any field in it.
  */
@@ -73,7 +73,7 @@ const oidcRows: readonly OidcRow[] = [
   ],
 ]
 
-/** One row; its path is relative to the object that holds the field. */
+/** Defines one row; its path is relative to the object that holds the field. */
 export function defineField(
   path: string,
   flat: string | undefined,
@@ -85,7 +85,7 @@ export function defineField(
   return { path, ...(flat && { flat }), rule, ...(since && { since }), availability: 'both', ...details, summary }
 }
 
-/** The rows of an object, with their paths below its path. */
+/** Defines the rows of an object, with their paths below its path. */
 export function defineFields(path: string, rows: readonly Field[]): Field[] {
   return rows.map((field) => ({ ...field, path: `${path}.${field.path}` }))
 }

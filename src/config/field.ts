@@ -56,12 +56,12 @@ export interface Field {
   readonly summary: string
 }
 
-/** The last part of the field's path. */
+/** Returns the last part of the field's path. */
 export function toFieldName(field: Field): string {
   return field.path.slice(field.path.lastIndexOf('.') + 1)
 }
 
-/** The nested path of the object that holds the field; empty for a field of the document itself. */
+/** Returns the nested path of the object that holds the field; empty for a field of the document itself. */
 export function toParentPath(field: Field): string {
   return field.path.slice(0, Math.max(0, field.path.lastIndexOf('.')))
 }

@@ -190,12 +190,12 @@ interface CheckedValue {
   readonly findings: readonly Finding[]
 }
 
-/** The result for a value that is used unchanged. */
+/** Makes the result for a value that is used unchanged. */
 function accept(value: unknown): CheckedValue {
   return { value, findings: [] }
 }
 
-/** The result for a value of another type. The message names the type that was found, never the value. */
+/** Makes the result for a value of another type. The message names the type that was found, never the value. */
 function rejectType(expected: string, found: unknown, path: string): CheckedValue {
   return reject(
     'wrong-type',
@@ -205,7 +205,7 @@ function rejectType(expected: string, found: unknown, path: string): CheckedValu
   )
 }
 
-/** The result for a value of which no part can be used. */
+/** Makes the result for a value of which no part can be used. */
 function reject(
   code: 'wrong-type' | 'out-of-range' | 'invalid-value',
   path: string,

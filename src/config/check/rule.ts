@@ -111,7 +111,7 @@ export function findCredential<Kind extends CredentialKind>(
   return credential?.kind === kind ? (credential as Credential & { kind: Kind }) : undefined
 }
 
-/** The nested path of a field of the credential. */
+/** Returns the nested path of a field of the credential. */
 export function toCredentialPath(name: string): string {
   return `inference.credential.${name}`
 }
@@ -151,7 +151,7 @@ export function findHelper(
   return isKnown(first) ? { name: first, args: rest } : undefined
 }
 
-/** A program's file name without its directory and ending, on any system. */
+/** Strips the directory and the ending from a program's path, on any system. */
 function toProgramName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return name.replace(/\.(exe|cmd|bat|ps1|cjs|js|mjs|ts)$/i, '')

@@ -56,7 +56,7 @@ export function isComment(line: string): boolean {
 /** The largest document that is read, in bytes; our decision. */
 export const maxBytes = 5 * 1024 * 1024
 
-/** The finding for a file of more than `maxBytes`. */
+/** Reports a file of more than `maxBytes`. */
 export function reportTooLarge(): Finding {
   return createFinding(
     'too-large',

@@ -85,7 +85,7 @@ export function validateManagedFile(status: FileStatus, path: string): Finding[]
   return problems
 }
 
-/** The command that installs an exported file with the owner and the mode that the client requires. */
+/** Renders the command that installs an exported file with the owner and the mode that the client requires. */
 export function renderInstallCommand(file: string): string {
   return `sudo install -D -o root -g root -m 0644 ${quoteForShell([file])} ${quoteForShell([vendor.linuxManagedFile])}`
 }

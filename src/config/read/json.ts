@@ -45,17 +45,17 @@ function reportUnreadable(unreadable: Extract<JsonText, { problem: string }>): F
   return { ...createFinding(code, '', message, hint), ...position }
 }
 
-/** The finding for nesting that no reader follows. */
+/** Reports nesting that no reader follows. */
 export function reportTooDeep(): Finding {
   return reportUnreadable({ problem: 'too-deep' })
 }
 
-/** The finding for a key that appears more than once in one object. */
+/** Reports a key that appears more than once in one object. */
 export function reportDuplicateKey(path: string): Finding {
   return createFinding('duplicate-key', path, 'it appears more than once; the last one is used', 'keep one')
 }
 
-/** The finding for the key `__proto__`. */
+/** Reports the key `__proto__`. */
 export function reportReservedKey(path: string): Finding {
   return createFinding('reserved-key', path, reservedKeyProblem.message, reservedKeyProblem.hint)
 }

@@ -34,7 +34,7 @@ export function matchObject(object: RawObject, at: NestedObject): FieldMatches {
   return mergeMatches(Object.entries(object).map(([key, raw]) => matchEntry(key, raw, at)))
 }
 
-/** The matches for a field whose credential kind is not the document's. */
+/** Matches a field whose credential kind is not the document's. */
 export function matchUnused(unused: MatchedField, kind: CredentialKind | undefined): FieldMatches {
   const [message, hint] = kind
     ? [`the credential's kind is "${kind}", which does not read this field`, 'remove it']
@@ -42,7 +42,7 @@ export function matchUnused(unused: MatchedField, kind: CredentialKind | undefin
   return { ...noMatches, unused: [unused], findings: [createFinding('other-kind', unused.path, message, hint)] }
 }
 
-/** The finding for a field that published clients read although the specification does not list it. */
+/** Reports a field that published clients read although the specification does not list it. */
 export function reportNotInSpecification(path: string): Finding {
   return createFinding(
     'not-in-specification',
@@ -130,7 +130,7 @@ function selectSpecifiedPaths(matches: FieldMatches): FieldMatches {
   }
 }
 
-/** The finding for a key that is in no row of the field table; its hint names a similar known key. */
+/** Reports a key that is in no row of the field table; its hint names a similar known key. */
 export function reportUnknownField(path: string, key: string, known: readonly string[]): Finding {
   const near = findSimilar(key, known)
   const hint = near ? `did you mean "${near}"?` : 'remove it, or check its spelling and its position'
@@ -142,7 +142,7 @@ export function findSimilar(key: string, known: readonly string[]): string | und
   return known.find((name) => isSimilar(key, name))
 }
 
-/** The finding for a setting of another cluster or another provider, which is not checked. */
+/** Reports a setting of another cluster or another provider, which is not checked. */
 export function reportOutsideSpecification(path: string): Finding {
   return createFinding(
     'outside-specification',
@@ -152,7 +152,7 @@ export function reportOutsideSpecification(path: string): Finding {
   )
 }
 
-/** Creates the finding for another provider than the gateway, whose settings are not known here. */
+/** Reports another provider than the gateway, whose settings are not known here. */
 export function reportForeignProvider(path: string): Finding {
   return createFinding(
     'foreign-provider',

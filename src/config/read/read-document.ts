@@ -121,7 +121,7 @@ const parsers: Readonly<Record<Container, (bytes: Uint8Array) => Raw>> = {
   'oma-uri': parseOmaUri,
 }
 
-/** The result for a document that cannot be read, with the findings that say why. */
+/** Creates the result for a document that cannot be read, with the findings that say why. */
 export function toUnreadable(findings: readonly Finding[], container?: Container): ReadResult {
   return {
     document: undefined,

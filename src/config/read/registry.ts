@@ -108,7 +108,7 @@ interface RegistrySection {
   readonly positions: Positions
 }
 
-/** The keys of a registry file after `reg import`. A line that is neither a key nor a value is reported and skipped. */
+/** Parses the keys of a registry file as `reg import` would leave them. A line that is neither a key nor a value is reported and skipped. */
 export function parseSections(text: string): { sections: RegistrySection[]; findings: Finding[] } {
   const { lines, header, encoding } = parseLines(text)
   const keys = new Map<string, OpenSection>()

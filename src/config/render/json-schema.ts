@@ -4,7 +4,7 @@ import { type Field, toFieldName, toParentPath, type ValueRule } from '../field.
 import { fields } from '../fields.ts'
 import { urlPattern } from '../parse-value.ts'
 
-/** Renders a JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
+/** Creates a JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
 export function createJsonSchema(): Schema {
   const top = toFieldsSchema(fields.filter((field) => toParentPath(field) === ''))
   const pointer = { type: 'string', description: 'Where an editor finds this schema.' }

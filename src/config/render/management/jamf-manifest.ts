@@ -50,7 +50,7 @@ function isJson(type: Field['rule']['type']): boolean {
 }
 
 /**
- * Renders the rule of a key. Rows of several kinds of credential may share a key, so the manifest requires only what they have in common.
+ * Converts the rule of a key. Rows of several kinds of credential may share a key, so the manifest requires only what they have in common.
  */
 function toPropertyRule({ rule }: Field, rows: readonly Field[]): Property {
   if (rows.some((other) => other.rule.type !== rule.type)) return {}
