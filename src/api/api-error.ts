@@ -1,4 +1,4 @@
-import { type FailureKind, HelperError } from '../runtime/failure.ts'
+import { HelperError } from '../runtime/failure.ts'
 import { isBusyStatus, isRedirectStatus } from '../runtime/network/network-failure.ts'
 import { parseObject, toObject } from '../runtime/values/json-value.ts'
 import { vendor } from '../vendor.ts'
@@ -26,7 +26,7 @@ export class ApiError extends HelperError {
     const { status, type, message, requestId } = problem
     const request = requestId === undefined ? '' : ` (request ${requestId})`
     super(
-      toFailureKind(status),
+      isBusyStatus(status) ? 'unavailable' : 'refused',
       `HTTP ${status}${type === undefined ? '' : ` ${type}`}: ${message}${request}`,
       chooseHint(problem),
     )
@@ -96,10 +96,6 @@ function chooseHint(problem: ApiProblem): string {
 
 function isAboutWorkspace(message: string): boolean {
   return message.includes(vendor.workspaceHeader)
-}
-
-function toFailureKind(status: number): FailureKind {
-  return isBusyStatus(status) ? 'unavailable' : 'refused'
 }
 
 type ParsedProblem = Pick<ApiProblem, 'type' | 'message' | 'requestId'>

@@ -38,7 +38,7 @@ export function createMessagesApi({ verify, record, failureMode, sleep }: Messag
   )
   app.post(apiPaths.messages, async (c) => {
     const verdict = verify(findCredential(c.req.header()))
-    const request = parseRequest(await c.req.text())
+    const request = messageRequest.safeParse(parseJson(await c.req.text())).data
     const status = failureMode.status ?? (verdict.ok ? (request ? 200 : 400) : 401)
     record({ status, verdict, headers: toCustomHeaders(c.req.header()) })
     if (failureMode.status !== undefined)
@@ -81,11 +81,6 @@ function findCredential(headers: Readonly<Record<string, string>>): string | und
   const bearer = findBearerToken(headers.authorization)
   const key = headers['x-api-key']
   return bearer !== undefined && key !== undefined && bearer !== key ? undefined : (bearer ?? key)
-}
-
-/** Parses the request in a body; `undefined` for a body that contains no request. */
-function parseRequest(body: string): z.infer<typeof messageRequest> | undefined {
-  return messageRequest.safeParse(parseJson(body)).data
 }
 
 /** Returns the headers that the client was configured to send: those that begin with `x-`, except the credential. */

@@ -54,15 +54,12 @@ type ParsedPart = { readonly object: Record<string, unknown> } | { readonly prob
 
 /** Names must be unique, because parsers treat duplicates differently (RFC 7515, section 4; RFC 7519, section 4). */
 function parsePart(name: string, part: string): ParsedPart {
-  const text = decode(Buffer.from(part, 'base64url'))
+  const bytes = Buffer.from(part, 'base64url')
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : undefined
   const object = text === undefined ? undefined : parseObject(text)
   if (text === undefined || !object) return { problem: `its ${name} is not a JSON object` }
   const duplicate = findDuplicateMember(text)
   return duplicate === undefined ? { object } : { problem: `its ${name} names a member twice` }
-}
-
-function decode(part: Buffer): string | undefined {
-  return isUtf8(part) ? part.toString('utf8') : undefined
 }
 
 /** A JWT in its compact form (RFC 7519, section 3), parsed but not verified. */

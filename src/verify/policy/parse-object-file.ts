@@ -27,7 +27,7 @@ export function parseObjectFile(bytes: Uint8Array, kind: JsonFileKind): ReadObje
   if ('problem' in parsed) return rejectText(parsed, kind)
   const { value, positions, oddKeys } = parsed
   if (!isObject(value)) return reject(describeOtherValue(value))
-  const mark = decoded.hasMark ? [reportMark()] : []
+  const mark = decoded.hasMark ? [toPolicyFinding({ ...markProblem, code: 'byte-order-mark' }, '')] : []
   return { value, findings: [...mark, ...oddKeys.map(reportOddKey)], positions }
 }
 
@@ -47,10 +47,6 @@ function rejectText(unreadable: Extract<JsonText, { problem: string }>, kind: Js
 
 function reject(problem: PolicyProblem): ReadObject {
   return { value: undefined, findings: [toPolicyFinding(problem, '')], positions: noPositions }
-}
-
-function reportMark(): PolicyFinding {
-  return toPolicyFinding({ ...markProblem, code: 'byte-order-mark' }, '')
 }
 
 function reportOddKey({ path, problem }: Extract<JsonText, { oddKeys: unknown }>['oddKeys'][number]): PolicyFinding {

@@ -13,7 +13,6 @@ import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyR
 import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { type PolicyForm, policyShape } from './policy-shape.ts'
 import { reportIssues } from './report-issues.ts'
-import type { RequestCondition } from './request-condition.ts'
 import { toLimitSettings, toRate } from './request-rate.ts'
 import { toProtectedResource, validateResource } from './resource-form.ts'
 import { listObjects, toText } from './unchecked-form.ts'
@@ -175,7 +174,12 @@ function toRule(
     ...rule,
     identities: issuer === undefined ? ('aws' as const) : { issuer },
     conditions: [...ofAws, ...Object.entries(claims)].flatMap(([claim, patterns]) => toCondition(claim, patterns)),
-    request: request && toRequestCondition(request),
+    request: request && {
+      host: request.hosts,
+      method: request.methods,
+      path: request.paths,
+      model: request.models,
+    },
     headers: Object.entries(headers).map(([header, value]) => ({
       name: header.toLowerCase(),
       value: parseHeaderTemplate(value, maps) ?? [],
@@ -188,15 +192,6 @@ function toRule(
 function toCondition(name: string, patterns: readonly string[] | undefined): ClaimCondition[] {
   const claim = parseClaimPath(name)
   return claim && patterns ? [{ claim, patterns }] : []
-}
-
-function toRequestCondition({
-  hosts: host,
-  methods: method,
-  paths: path,
-  models: model,
-}: NonNullable<PolicyForm['rules'][number]['request']>): RequestCondition {
-  return { host, method, path, model }
 }
 
 /** Finds problems of issuers that the shape cannot express. */

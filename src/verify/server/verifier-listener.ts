@@ -3,7 +3,6 @@ import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RequestLimits } from '../request-limits.ts'
-import type { TokenScheme } from '../sender/sender-facts.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
@@ -132,7 +131,8 @@ export function createDecideRequest({
     if (limited) return observeRefusal(limited)
     const checked = toChecked(found, tokenHeaders)
     if (checked instanceof TokenRefusal) return count(observeRefusal(checked))
-    const [token, scheme] = toTokenOf(checked)
+    const [token, scheme] =
+      typeof checked === 'string' ? ([checked, 'Bearer'] as const) : ([checked.dpop, 'DPoP'] as const)
     const verified = verifier.verify(token, collectFacts, { scheme, read: () => toSenderFacts(question, source) })
     return addressLimits ? verified.then(count) : verified
   }
@@ -148,10 +148,6 @@ function isStranger(verdict: Verdict): boolean {
 
 /** How many bytes of a body are read and dropped, so that its connection can be used again. */
 const maxBytes = 1024 * 1024
-
-function toTokenOf(found: Exclude<ReturnType<typeof parseUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
-  return typeof found === 'string' ? [found, 'Bearer'] : [found.dpop, 'DPoP']
-}
 
 type AddressLimits = Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
 
