@@ -38,26 +38,26 @@ export async function packChunks(
 ): Promise<Packed> {
   const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
   const entry = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith('.entry.ts'))?.[0] ?? ''
-  const isEarly = listStaticImports([entry], chunks)
+  const earlyNames = listStaticImports([entry], chunks)
   // Sorted by name, so that the same sources give the same program.
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const late = texts.filter(([name]) => !isEarly.has(name))
+  const late = texts.filter(([name]) => !earlyNames.has(name))
   const join = (names: ReadonlySet<string>, taken: Iterable<string> = names) =>
-    joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks, [...taken])
+    buildJointPiece(new Map(texts.filter(([name]) => names.has(name))), chunks, [...taken])
   const findLone = async (path: string): Promise<LonePiece | undefined> => {
     const chunk = [...chunks].find(([, { entryPoint }]) => entryPoint === path)?.[0]
     return chunk === undefined ? undefined : { chunk, code: await join(listStaticImports([chunk], chunks), [chunk]) }
   }
-  const helpers = listHelperChunks(chunks).filter(([, name]) => !isEarly.has(name))
+  const helpers = listHelperChunks(chunks).filter(([, name]) => !earlyNames.has(name))
   const joint = await Promise.all(
-    listJoint(chunks, isEarly).map(async (piece) => ({ ...piece, code: await join(piece.members, piece.taken) })),
+    listJoint(chunks, earlyNames).map(async (piece) => ({ ...piece, code: await join(piece.members, piece.taken) })),
   )
-  const isJoint = new Set(joint.flatMap(({ members }) => [...members]))
-  const alone = late.filter(([name]) => !isJoint.has(name))
+  const jointNames = new Set(joint.flatMap(({ members }) => [...members]))
+  const alone = late.filter(([name]) => !jointNames.has(name))
   return {
     program,
     entry,
-    early: await join(isEarly),
+    early: await join(earlyNames),
     earlyOf: new Map(
       await Promise.all(
         helpers.map(async ([helper, name]) => [helper, await join(listStaticImports([entry, name], chunks))] as const),
@@ -66,7 +66,7 @@ export async function packChunks(
     beginning: await findLone('src/helper/memo/answer-from-memo.ts'),
     names: (await findLone('src/helper/memo/before-names.ts')) ?? { chunk: '', code: '' },
     late: new Map([
-      ...(await Promise.all(alone.map(async ([name, text]) => [name, await toFunction(text)] as const))),
+      ...(await Promise.all(alone.map(async ([name, text]) => [name, await buildChunkPiece(text)] as const))),
       ...joint.map(({ name, code }) => [name, code] as const),
     ]),
     joint: new Map(joint.flatMap(({ name, taken }) => taken.map((chunk) => [chunk, name] as const))),
@@ -106,7 +106,7 @@ const jointModules: readonly (readonly [piece: string, modules: readonly string[
  * run, not a getter for each as in a module's namespace, because no export is assigned again.
  * @param taken Chunks whose exports other chunks use. Unused exports of the rest are omitted.
  */
-async function joinChunks(
+async function buildJointPiece(
   texts: ReadonlyMap<string, string>,
   chunks: Chunks,
   taken: readonly string[],
@@ -120,14 +120,14 @@ async function joinChunks(
   })
   const table = `export const chunks = {${parts.map(({ row }) => row).join(', ')}}`
   const { outputFiles } = await build({
-    ...asFunction,
+    ...pieceOptions,
     stdin: { contents: [...parts.map(({ line }) => line), table].join('\n') },
     bundle: true,
     write: false,
     plugins: [createMemoryPlugin(texts)],
     logLevel: 'error',
   })
-  return `(function(require){var module={};${escapeRest(outputFiles[0]!.text.trim())};return module.exports.chunks})`
+  return `(function(require){var module={};${escapeBeyondAscii(outputFiles[0]!.text.trim())};return module.exports.chunks})`
 }
 
 /** A dynamic import recognizes a translated ES module, whose `default` is one of its exports, by this mark. */
@@ -144,13 +144,13 @@ function listHelperChunks(chunks: Chunks): [helper: string, chunk: string][] {
 /** The chunks of each such piece, and those that other chunks import. No static import leads back to them. */
 function listJoint(
   chunks: Chunks,
-  isEarly: ReadonlySet<string>,
+  earlyNames: ReadonlySet<string>,
 ): { name: string; members: Set<string>; taken: string[] }[] {
-  const isTaken = new Set(isEarly)
+  const takenNames = new Set(earlyNames)
   return jointModules.flatMap(([name, modules]) => {
     const from = [...chunks].filter(([, { entryPoint = '' }]) => modules.includes(entryPoint)).map(([chunk]) => chunk)
-    const members = listStaticImports(from, chunks).difference(isTaken)
-    for (const member of members) isTaken.add(member)
+    const members = listStaticImports(from, chunks).difference(takenNames)
+    for (const member of members) takenNames.add(member)
     const imports = [...chunks].flatMap(([chunk, { imports }]) =>
       imports.filter(({ kind }) => kind === 'dynamic-import' || !members.has(chunk)),
     )
@@ -178,13 +178,13 @@ function createMemoryPlugin(files: ReadonlyMap<string, string>): Plugin {
   }
 }
 
-async function toFunction(code: string): Promise<string> {
-  const result = await transform(code, asFunction)
-  return `(function(require){var module={};${escapeRest(result.code.trim())};return module.exports})`
+async function buildChunkPiece(code: string): Promise<string> {
+  const result = await transform(code, pieceOptions)
+  return `(function(require){var module={};${escapeBeyondAscii(result.code.trim())};return module.exports})`
 }
 
 /** The output is ASCII, on which the loaders rely: an executable reads its code byte by byte. */
-const asFunction = {
+const pieceOptions = {
   format: 'cjs',
   platform: 'neutral',
   target: oldestNode,
@@ -214,6 +214,6 @@ function listImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlyS
 }
 
 /** esbuild leaves regular expressions unchanged; these escapes mean the same in them. */
-function escapeRest(code: string): string {
+function escapeBeyondAscii(code: string): string {
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
