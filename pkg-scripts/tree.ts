@@ -15,7 +15,7 @@ export const bundleDirectory = join(root, 'dist', 'bundle')
 /** The programs that are packed, each with an archive and an installer of its own. */
 export const packedPrograms = [suiteName, programName] as const
 
-/** The names of all helpers, one per file of the folder `helpers`. */
+/** Lists the names of all helpers, one per file of the folder `helpers`. */
 export function listHelpers(tree: string = root): string[] {
   return readdirSync(join(tree, 'helpers'))
     .filter((file) => file.endsWith('.ts'))
@@ -29,13 +29,13 @@ export function listFamilies(): string[] {
   return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()
 }
 
-/** A helper's declaration, from source. */
+/** Imports a helper's declaration, from source. */
 export async function importHelper(name: string): Promise<AnyHelper> {
   const { default: helper }: { default: AnyHelper } = await import(join(root, 'helpers', `${name}.ts`))
   return helper
 }
 
-/** The path of a program's bundle, which a plain Node runs. */
+/** Returns the path of a program's bundle, which a plain Node runs. */
 export function toBundlePath(name: string): string {
   return join(bundleDirectory, `${name}.cjs`)
 }

@@ -49,7 +49,7 @@ export async function prepareBenchmark(home: string, pairs: number): Promise<Ben
   }
 }
 
-/** A run of a helper's executable. */
+/** Creates a run of a helper's executable. */
 export function toExecutableProcess(
   { suite, env }: Benchmark,
   helper: string,
@@ -58,7 +58,7 @@ export function toExecutableProcess(
   return { file: join(suite.directory, helper), args, env }
 }
 
-/** A run of a helper's bundle by Node. */
+/** Creates a run of a helper's bundle by Node. */
 export function toBundleProcess({ env }: Benchmark, helper: string, args: readonly string[] = []): TimedProcess {
   return { file: process.execPath, args: [toBundlePath(helper), ...args], env }
 }

@@ -4,7 +4,7 @@ import { hostTarget } from '../executable/runtimes.ts'
 import { comparePairs } from './pairs.ts'
 import { measureProcess, type TimedProcess } from './processes.ts'
 
-/** The faster of two empty executables of this runtime: a plain one, and one with a startup snapshot. */
+/** Builds two empty executables of this runtime, a plain one and one with a startup snapshot, and returns the faster one. */
 export async function buildFloor(
   directory: string,
   env: NodeJS.ProcessEnv,

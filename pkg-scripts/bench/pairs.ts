@@ -29,7 +29,7 @@ export async function comparePairs(subject: Measure, floor: Measure, pairs: numb
   }
 }
 
-/** Minimum, median and maximum of at least one value. */
+/** Computes the minimum, median and maximum of at least one value. */
 export function computeSpread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [(sorted.length - 1) / 2, sorted.length / 2].map((index) => sorted[Math.floor(index)]!)

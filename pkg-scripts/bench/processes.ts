@@ -9,7 +9,7 @@ export interface TimedProcess {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** A measurement of one process in milliseconds. It throws if the process fails. */
+/** Returns a measurement of one process in milliseconds. It throws if the process fails. */
 export function measureProcess({ file, args, env }: TimedProcess): Measure {
   return () => {
     const startedAt = performance.now()
@@ -19,7 +19,7 @@ export function measureProcess({ file, args, env }: TimedProcess): Measure {
   }
 }
 
-/** A measurement of many concurrent processes, in milliseconds until the last one ends. */
+/** Returns a measurement of many concurrent processes, in milliseconds until the last one ends. */
 export function measureBatch(count: number, prepare: () => TimedProcess): Measure {
   return async () => {
     const timed = prepare()

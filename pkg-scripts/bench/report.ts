@@ -11,17 +11,17 @@ export function printComparison(subject: string, floor: string, unit: 'ms' | '/s
 `)
 }
 
-/** Text such as `1.2 (1.1 to 1.4)`: the median, the minimum and the maximum. */
+/** Renders a text such as `1.2 (1.1 to 1.4)`: the median, the minimum and the maximum. */
 export function renderSpread({ min, median, max }: Spread, digits = 1): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`
 }
 
-/** A size in KiB or MiB. */
+/** Renders a size in KiB or MiB. */
 export function renderSize(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }
 
-/** The load of the machine over the last minute, five and fifteen minutes, which shows how much others used. */
+/** Renders the load of the machine over the last minute, five and fifteen minutes, which shows how much others used. */
 export function renderLoadAverage(): string {
   return loadavg()
     .map((value) => value.toFixed(1))

@@ -65,7 +65,7 @@ function exchange(socket: Socket, bytes: string, expected?: number): Promise<num
   })
 }
 
-/** The length of an answer, head and body, by its `content-length`. */
+/** Parses the length of an answer, head and body, from its `content-length`. */
 function parseSize(chunk: Buffer): number {
   const head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n') + 4)
   return head.length + Number(/^content-length: (\d+)/im.exec(head)?.[1])

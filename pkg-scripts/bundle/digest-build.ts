@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A short digest of the pieces of a call: a memo of one build is not valid for another. */
+/** Digests the pieces of a call: a memo of one build is not valid for another. */
 export function digestBuild(pieces: readonly string[]): string {
   return hash('sha256', pieces.join('\n')).slice(0, 32)
 }

@@ -41,7 +41,7 @@ async function replaceImports(text: string, importer: string, resolveFrom: Resol
   return found.reduce((replaced, [statement], index) => replaced.replace(statement, () => direct[index]!), text)
 }
 
-/** The file that defines a name of a module, and the name there. */
+/** Locates the file that defines a name of a module, and the name there. */
 async function locateSource(
   name: string,
   path: string,

@@ -13,7 +13,7 @@ export function renderAnalysis({ name, metafile }: Pick<Bundle, 'name' | 'metafi
   return `${name}\n${rows.map(([part, bytes]) => `${String(bytes).padStart(9)}  ${part}\n`).join('')}`
 }
 
-/** Directories of the packages that are in a bundle, as seen from the tree that was built. */
+/** Lists the directories of the packages that are in a bundle, as seen from the tree that was built. */
 export function listPackages({ metafile }: Pick<Bundle, 'metafile'>): string[] {
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
   const directories = used.map((path) => findPackage(path)?.directory).filter((directory) => directory !== undefined)
@@ -24,7 +24,7 @@ function toPart(path: string): string {
   return findPackage(path)?.name ?? path.split('/').slice(0, 2).join('/')
 }
 
-/** The innermost package, because a package may contain others. */
+/** Finds the innermost package, because a package may contain others. */
 function findPackage(path: string): { directory: string; name: string } | undefined {
   const [, directory, name] = /^((?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? []
   return directory && name ? { directory, name } : undefined

@@ -13,7 +13,7 @@ export interface Runtime extends PinnedPackage {
 /** The target of this machine. */
 export const hostTarget = `${process.platform}-${process.arch}`
 
-/** The pinned runtime of every target. */
+/** Lists the pinned runtime of every target. */
 export function listRuntimes(): Runtime[] {
   const { packages }: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.keys(packages['packaging/runtimes']?.optionalDependencies ?? {}).map((packageName) => {
@@ -22,7 +22,7 @@ export function listRuntimes(): Runtime[] {
   })
 }
 
-/** The pinned runtime of one target. */
+/** Returns the pinned runtime of one target. @throws {HelperError} `usage` if there is none. */
 export function requireRuntime(target: string): Runtime {
   const runtimes = listRuntimes()
   const found = runtimes.find((runtime) => runtime.target === target)

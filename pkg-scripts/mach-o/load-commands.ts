@@ -22,7 +22,7 @@ export const loadCommands = {
   chainedFixups: 0x80000034,
 } as const
 
-/** The load commands of a 64-bit little-endian file, in their order. */
+/** Lists the load commands of a 64-bit little-endian file, in their order. */
 export function listLoadCommands(file: Buffer): LoadCommand[] {
   if (file.readUInt32LE(0) !== 0xfeedfacf) throw new Error('the file is not a 64-bit program for macOS')
   const commands: LoadCommand[] = []
@@ -39,7 +39,7 @@ export function listLoadCommands(file: Buffer): LoadCommand[] {
 
 const headerBytes = 32
 
-/** The segments, by `segment_command_64`. */
+/** Lists the segments, by `segment_command_64`. */
 export function listSegments(file: Buffer): Segment[] {
   const commands = listLoadCommands(file).filter(({ kind }) => kind === loadCommands.segment)
   return commands.map(({ bytes }) => {
@@ -54,7 +54,7 @@ export function listSegments(file: Buffer): Segment[] {
   })
 }
 
-/** The bytes to which a command of the form `linkedit_data_command` points; `undefined` without such a command. */
+/** Finds the bytes to which a command of the form `linkedit_data_command` points; `undefined` without such a command. */
 export function findLinkedData(file: Buffer, kind: number): { offset: number; bytes: Buffer } | undefined {
   const command = listLoadCommands(file).find((one) => one.kind === kind)
   if (command === undefined) return undefined

@@ -13,7 +13,7 @@ export interface Component {
   readonly notice: string | undefined
 }
 
-/** All libraries in these bundles, sorted by name. */
+/** Lists all libraries in these bundles, sorted by name. */
 export function listComponents(bundles: readonly Pick<Bundle, 'metafile'>[]): Component[] {
   const directories = new Set(bundles.flatMap(listPackages))
   return [...directories].sort().map(readComponent)
@@ -28,7 +28,7 @@ function readComponent(path: string): Component {
   return { name, version, licence: license, notice: file && readFileSync(join(directory, file), 'utf8') }
 }
 
-/** The notices of all libraries in one text, and of the runtime if it ships with them. */
+/** Renders the notices of all libraries in one text, and of the runtime if it ships with them. */
 export function renderNotices(components: readonly Component[], runtimeNotice?: string): string {
   const parts = components.map(
     ({ name, version, licence, notice }) =>

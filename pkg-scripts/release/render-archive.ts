@@ -11,7 +11,7 @@ export interface ArchivedFile {
   readonly mode: number
 }
 
-/** A tar archive whose files belong to root. */
+/** Renders a tar archive whose files belong to root. */
 export async function renderTar(files: readonly ArchivedFile[], time: Date): Promise<Buffer> {
   const tar = pack()
   const whole = buffer(tar)
@@ -21,7 +21,7 @@ export async function renderTar(files: readonly ArchivedFile[], time: Date): Pro
   return whole
 }
 
-/** A ZIP archive for Windows, without modes. Level 0 is raised to 1, because 0 would not compress. */
+/** Renders a ZIP archive for Windows, without modes. Level 0 is raised to 1, because 0 would not compress. */
 export async function renderZip(files: readonly ArchivedFile[], time: Date, level: number): Promise<Buffer> {
   const zip = new ZipFile()
   const compressionLevel = Math.max(1, level)

@@ -1,13 +1,13 @@
 import type { SmokeResult } from './run-steps.ts'
 
-/** One line of a terminal; a problem may continue below it. */
+/** Renders one line of a terminal; a problem may continue below it. */
 export function renderLine({ name, outcome, words, ms }: SmokeResult): string {
   return `${marks[outcome].padEnd(6)}  ${name.padEnd(10)}  ${renderSeconds(ms).padStart(7)}  ${words}`
 }
 
 const marks = { passed: 'ok', skipped: '-', failed: 'FAILED' } as const
 
-/** A Markdown table for the page of a workflow's run. */
+/** Renders a Markdown table for the page of a workflow's run. */
 export function renderSummary(title: string, results: readonly SmokeResult[]): string {
   const rows = results.map(
     ({ name, outcome, words, ms }) => `| ${name} | ${outcome} | ${renderSeconds(ms)} | ${escapeCell(words)} |`,

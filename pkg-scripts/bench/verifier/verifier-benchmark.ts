@@ -115,7 +115,7 @@ function measureRate({ tokensPath }: BenchPolicy, { url }: PinnedServer, { secon
   return async () => (await runWrk(load)).perSec
 }
 
-/** The number of tokens that a process verifies in a second without HTTP: by a policy, or only their signatures. */
+/** Measures how many tokens a process verifies in a second without HTTP: by a policy, or only their signatures. */
 async function verifyAlone(
   { tokensPath, jwk }: BenchPolicy,
   { seconds }: VerifierLoad,
