@@ -13,7 +13,7 @@ export function ExportPart({ ask, text, release, formats }: PartProps & Pick<Ope
     to === '' ? undefined : JSON.stringify(wanted),
     300,
   )
-  const renderInput = (name: keyof typeof texts, label: string) => (
+  const createInput = (name: keyof typeof texts, label: string) => (
     <label>
       <span>{label}</span>
       <input
@@ -37,9 +37,9 @@ export function ExportPart({ ask, text, release, formats }: PartProps & Pick<Ope
             ))}
           </select>
         </label>
-        {to === 'mobileconfig' && renderInput('identifier', 'Identifier, such as com.example.ai (optional)')}
-        {to === 'mobileconfig' && renderInput('organization', 'Organization (optional)')}
-        {to === 'compliance' && renderInput('moreInfoUrl', 'The https page that tells people what to do')}
+        {to === 'mobileconfig' && createInput('identifier', 'Identifier, such as com.example.ai (optional)')}
+        {to === 'mobileconfig' && createInput('organization', 'Organization (optional)')}
+        {to === 'compliance' && createInput('moreInfoUrl', 'The https page that tells people what to do')}
       </div>
       {to !== '' && <p>{formats.find(({ name }) => name === to)?.summary}.</p>}
       {to !== '' && <Export exported={answer} problem={problem} />}
