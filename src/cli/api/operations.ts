@@ -57,7 +57,7 @@ function addMount(command: Command, cli: Cli): void {
 function addGet(command: Command, cli: Cli): void {
   const get = command
     .command('get')
-    .description('show one')
+    .description('show one resource of a session')
     .argument('<session>', 'the session')
     .argument('<resource>', 'the resource')
   addConnectionOptions(get).action(async (session: string, resource: string, flags: ConnectionFlags) => {
@@ -72,7 +72,7 @@ function addRotate(command: Command, cli: Cli): void {
     .description('give a repository a new authorization token, which is read and never shown')
     .argument('<session>', 'the session')
     .argument('<resource>', 'the repository')
-    .option('--input <file>', 'where the token stands; - for standard input', '-')
+    .option('--input <file>', 'a file with the token; - for standard input', '-')
   addConnectionOptions(rotate).action(
     async (session: string, resource: string, flags: ConnectionFlags & { readonly input: string }) => {
       const token = (await readText(cli.terminal, flags.input)).trim()
@@ -139,7 +139,7 @@ export function addApiKeys(api: Command, cli: Cli): void {
     const { keys } = await openApi(cli, flags)
     await printItems(cli.terminal, keys.iterate(), flags.json ? 'json' : ['id', 'status', 'expires_at', 'name'])
   })
-  const get = keys.command('get').description('show one').argument('<key>', 'the key')
+  const get = keys.command('get').description('show one key').argument('<key>', 'the key')
   addConnectionOptions(get).action(async (key: string, flags: ConnectionFlags) => {
     const { keys } = await openApi(cli, flags)
     printJson(cli.terminal, await keys.get(key))

@@ -15,7 +15,7 @@ export function addConfigDiff(config: Command, cli: Cli): void {
     .command('diff')
     .description('say what a client would apply differently, and what asks for consent again')
     .argument('<before>', 'a file, - for standard input, or a URL')
-    .argument('<after>', 'the same')
+    .argument('<after>', 'the document to compare it with')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

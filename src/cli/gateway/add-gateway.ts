@@ -165,7 +165,7 @@ function addGatewayIdentities(gateway: Command, cli: Cli): void {
     .action((flags: StateFlags) => answerFromState(cli, flags, listIdentities))
   identities
     .command('create')
-    .description('create one')
+    .description('create a user or a service account')
     .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
     .argument('<name>', 'a name for people')
     .addOption(createStateOption())
