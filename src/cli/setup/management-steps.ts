@@ -4,6 +4,11 @@ import { suiteName } from '../../suite/installed-programs.ts'
 import { version } from '../../version.ts'
 import type { ManagementName } from './management.ts'
 
+/** Steps for each tool and each system that it manages. */
+export type StepsByTool = Readonly<
+  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
+>
+
 /** The facts that determine the steps of a management tool. */
 interface StepFacts {
   /** Whether there are files for the machine, and so a script that places them. */
@@ -11,11 +16,6 @@ interface StepFacts {
   /** Whether there is a helper, and so a package. */
   readonly hasPackage: boolean
 }
-
-/** Steps for each tool and each system that it manages. */
-export type StepsByTool = Readonly<
-  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
->
 
 /**
  * The steps from the folder to ten machines, and how to check them. The names of menus are from the tools' documentation, because we have
