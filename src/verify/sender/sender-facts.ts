@@ -1,11 +1,9 @@
 // Folder: proofs of possession by the sender of a token that is bound to a certificate or a key.
 
-/** The scheme of the header that held the token (RFC 9449, section 7.1). */
-export type TokenScheme = 'Bearer' | 'DPoP'
-
 /** How a token was sent. `read` is called only if the token is bound. */
 export interface TokenSender {
-  readonly scheme: TokenScheme
+  /** The scheme of the header that held the token (RFC 9449, section 7.1). */
+  readonly scheme: 'Bearer' | 'DPoP'
   readonly read: () => SenderFacts
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import type { SenderFacts, TokenScheme } from '../../../src/verify/sender/sender-facts.ts'
+import type { SenderFacts, TokenSender } from '../../../src/verify/sender/sender-facts.ts'
 import { createProofMemory, verifySender } from '../../../src/verify/sender/verify-sender.ts'
 import { type TokenBinding, TokenRefusal } from '../../../src/verify/verdict.ts'
 
@@ -170,7 +170,7 @@ test('a proof whose signature does not hold leaves nothing in the memory', async
 
 interface Asked extends SenderFacts {
   readonly binding: TokenBinding
-  readonly scheme: TokenScheme
+  readonly scheme: TokenSender['scheme']
   readonly memory: ReturnType<typeof createProofMemory>
 }
 
