@@ -136,7 +136,7 @@ class ChangeReader {
   /** Writes the known entries to a Redis that has lost changes, as after a restart without its data. */
   async #restore(connection: RedisConnection, list: RevocationList): Promise<void> {
     const { name } = this.#settings.address
-    const message = `Redis at ${name} has forgotten revocations: those that this verifier knows count on, and are written again`
+    const message = `Redis at ${name} has forgotten revocations: those that this verifier knows still count, and are written again`
     this.#report({ kind: 'warning', message, hint: 'set appendonly yes, so that it keeps them when it restarts' })
     const lost = this.#list.list().filter((each) => !list.findStronger(each))
     for (const each of lost) list.add(each)

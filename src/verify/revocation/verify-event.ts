@@ -105,8 +105,8 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** Parses a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
 function parseLogout({ events, nonce, sid, sub, exp }: ProviderEvent['claims']): ParsedForm {
-  if (!Object.hasOwn(toObject(events), logoutEvent)) return { problem: 'it is no logout token (events)' }
-  if (nonce !== undefined) return { problem: 'it has a nonce, as an ID token' }
+  if (!Object.hasOwn(toObject(events), logoutEvent)) return { problem: 'it is not a logout token (events)' }
+  if (nonce !== undefined) return { problem: 'it has a nonce, which only an ID token has' }
   if (exp === undefined) return { problem: unstatedExpiry }
   // With `sid`, one session ends; without it, all sessions of the person end.
   if (isText(sid)) return { ended: [{ kind: 'session', value: sid }] }

@@ -72,7 +72,7 @@ test('while Redis is away there is a problem, the known entries count and a writ
     unwritten: true,
     later: [true, true, true], // it started again without anything that it knew
     texts: [
-      `Redis at 127.0.0.1:${redis.port} has forgotten revocations: those that this verifier knows count on, and are written again`,
+      `Redis at 127.0.0.1:${redis.port} has forgotten revocations: those that this verifier knows still count, and are written again`,
     ],
   })
 })

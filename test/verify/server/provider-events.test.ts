@@ -131,8 +131,8 @@ describe('a logout token', () => {
     ['without an end', () => signLogout({ exp: undefined }), 'it does not say when it expires (exp)'],
     ['without a jti', () => signLogout({ jti: undefined }), 'it has no jti'],
     ['without a time', () => signLogout({ iat: undefined }), 'it does not say when it was issued (iat)'],
-    ['that is an ID token', () => signLogout({ nonce: 'n' }), 'it has a nonce, as an ID token'],
-    ['that is another token', () => signLogout({ events: undefined }), 'it is no logout token (events)'],
+    ['that is an ID token', () => signLogout({ nonce: 'n' }), 'it has a nonce, which only an ID token has'],
+    ['that is another token', () => signLogout({ events: undefined }), 'it is not a logout token (events)'],
     [
       'about nobody',
       () => signLogout({ sub: undefined, sid: undefined }),
