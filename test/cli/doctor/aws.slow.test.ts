@@ -171,13 +171,13 @@ ${longTerm}\
       '    → use keys that end by themselves: a sign-in (aws configure sso) or a role',
     ])
     expect(await opinion('a')).toEqual([
-      `    ! second opinion: the AWS SDK's chain gives credentials, which AWS STS takes for arn:aws:sts::${account}:assumed-role/build/SESSION; aws-chain = sdk uses them`,
+      `    ! second opinion: the AWS SDK's chain gives credentials that belong to arn:aws:sts::${account}:assumed-role/build/SESSION, as AWS STS says; aws-chain = sdk uses them`,
       '      source_profile of profile "b" (line 14 of HOME/.aws/config): a circle of source_profiles with keys in it',
     ])
   })
 })
 
-const sdkSays = "second opinion: AWS STS takes the credentials of the AWS SDK's chain for"
+const sdkSays = "second opinion: AWS STS says that the credentials of the AWS SDK's chain belong to"
 const sessions = 'account and role agree, and each is a session with an access key of its own'
 const ssoCaller = `arn:aws:sts::${account}:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in`
 

@@ -66,7 +66,7 @@ export async function compareChains({ outcome, arn }: FirstOpinion, other: Other
   if (second instanceof HelperError)
     return [{ status: 'note', text: `second opinion: ${name} gives no credentials: ${second.message}`, details }]
   if (outcome instanceof HelperError) {
-    const text = `second opinion: ${name} gives credentials, which AWS STS takes for ${second.arn}; aws-chain = ${chain} uses them`
+    const text = `second opinion: ${name} gives credentials that belong to ${second.arn}, as AWS STS says; aws-chain = ${chain} uses them`
     return [{ status: 'note', text, details }]
   }
   return [describeBoth({ keys: outcome, arn }, second, { name, details })]
@@ -138,7 +138,7 @@ function describeBoth(
   { name, details }: { readonly name: string; readonly details: readonly string[] },
 ): DiagnosisLine {
   const [ours, theirs] = [toFacts(first.arn), toFacts(second.arn)]
-  const given = `second opinion: AWS STS takes the credentials of ${name} for ${second.arn}`
+  const given = `second opinion: AWS STS says that the credentials of ${name} belong to ${second.arn}`
   if (ours === undefined || theirs === undefined)
     return { status: 'unknown', text: `${given}, which cannot be compared: the caller is not known` }
   const differing = (['account', 'role', 'user'] as const).filter((fact) => ours[fact] !== theirs[fact])
