@@ -1,3 +1,4 @@
+import { refusalHeader } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { verifierSocket } from '../../../verify/server/listen-address.ts'
 import {
@@ -105,7 +106,7 @@ end
 
 local function refuseByItself(r, status, kind, reason, message)
   local form = '{"type":"error","error":{"type":"%s","message":"%s","reason":"%s"},"request_id":"%s"}'
-  r.err_headers_out['gatepass-refusal'] = reason
+  r.err_headers_out['${refusalHeader}'] = reason
   return respond(r, status, form:format(kind, message, reason, toRequestId(r)))
 end
 
@@ -134,7 +135,7 @@ function gatepass(r)${metadata}
     return refuseByItself(r, 400, 'invalid_request_error', 'malformed', 'Connection names a header of the gateway')
   end
   local answer = parse(ask(toRequestId(r), listLines(r)))
-  if answer.status >= 400 and answer.headers['gatepass-refusal'] then
+  if answer.status >= 400 and answer.headers['${refusalHeader}'] then
     for _, name in ipairs(explanations) do r.err_headers_out[name] = answer.headers[name] end
     return respond(r, answer.status, answer.body)
   end

@@ -1,3 +1,4 @@
+import { refusalHeader } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   findRecipeMetadata,
@@ -60,12 +61,12 @@ ${listAskHeaders(terms)
         var verdict = context.Variables.GetValueOrDefault&lt;IResponse&gt;(&quot;verdict&quot;);
         if (verdict == null) { return true; }
         if (verdict.StatusCode == 200) { return ${isMissing}; }
-        return !verdict.Headers.ContainsKey(&quot;gatepass-refusal&quot;);
+        return !verdict.Headers.ContainsKey(&quot;${refusalHeader}&quot;);
       }">
         <return-response>
           <set-status code="503" reason="Service Unavailable" />
           <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
-          <set-header name="gatepass-refusal" exists-action="override"><value>verifier-unavailable</value></set-header>
+          <set-header name="${refusalHeader}" exists-action="override"><value>verifier-unavailable</value></set-header>
           <set-body>@("{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"${unavailableMessage}\",\"reason\":\"verifier-unavailable\"},\"request_id\":\"req_" + context.RequestId + "\"}")</set-body>
         </return-response>
       </when>

@@ -1,3 +1,4 @@
+import { refusalHeader } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { verifierSocket } from '../../../verify/server/listen-address.ts'
 import {
@@ -36,7 +37,7 @@ function renderCaddyfile(address: string, terms: RecipeTerms): string {
 # Nothing that can be taken for an answer of the verifier.
 (gatepass-unavailable) {
 	header Content-Type application/json
-	header Gatepass-Refusal verifier-unavailable
+	header ${toTitleCase(refusalHeader)} verifier-unavailable
 	respond \`{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"req_{http.request.uuid}"}\` 503
 }
 
@@ -142,7 +143,7 @@ ${renderLines(
 )}			}
 			@refused {
 				status 4xx 5xx
-				header Gatepass-Refusal *
+				header ${toTitleCase(refusalHeader)} *
 			}
 			handle_response @refused {
 				copy_response

@@ -1,3 +1,4 @@
+import { refusalHeader } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { usualPorts } from '../../../verify/server/listen-address.ts'
 import { credentialHeaders } from '../../../verify/server/request-token.ts'
@@ -82,7 +83,7 @@ ${taken}
               - { exact: www-authenticate, ignore_case: true }
               - { exact: content-type, ignore_case: true }
               - { exact: retry-after, ignore_case: true }
-              - { prefix: gatepass-refusal, ignore_case: true }
+              - { prefix: ${refusalHeader}, ignore_case: true }
 `
 
 const grpcService = `      # Every header is sent, so that the verifier can have those removed that only look like one of the policy, such as X_User.

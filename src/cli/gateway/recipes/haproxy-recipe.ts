@@ -1,3 +1,4 @@
+import { refusalHeader } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { usualPorts } from '../../../verify/server/listen-address.ts'
 import {
@@ -83,9 +84,9 @@ core.register_action('gatepass', { 'http-req' }, function(txn)
   local requestId = txn.f:unique_id()
   local answer = ask(txn, received, requestId) or {}
   local status, headers = answer.status or 0, answer.headers or {}
-  if status >= 400 and headers['gatepass-refusal'] then return refuse(txn, status, headers, answer.body) end
+  if status >= 400 and headers['${refusalHeader}'] then return refuse(txn, status, headers, answer.body) end
   if status ~= 200 or not isComplete(headers) then
-    local own = { ['gatepass-refusal'] = { 'verifier-unavailable' } }
+    local own = { ['${refusalHeader}'] = { 'verifier-unavailable' } }
     return refuse(txn, 503, own, unavailable:format(requestId))
   end
   removeFromRequest(txn, received, identity)
@@ -126,7 +127,7 @@ frontend gateway
   unique-id-format req_%[uuid()]
   http-request lua.gatepass
   # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.
-  http-request return status 503 content-type application/json hdr gatepass-refusal verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
+  http-request return status 503 content-type application/json hdr ${refusalHeader} verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
 ${removedHeaders.map((name) => `  http-request del-header ${name}\n`).join('')}  http-request del-header forwarded
   http-request set-header x-forwarded-for %[src]
   http-request set-header x-request-id %[unique-id]

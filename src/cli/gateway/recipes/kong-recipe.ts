@@ -1,3 +1,4 @@
+import { refusalHeader } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { usualPorts } from '../../../verify/server/listen-address.ts'
 import { credentialHeaders } from '../../../verify/server/request-token.ts'
@@ -59,7 +60,7 @@ ${listAskHeaders(terms)
               client:set_timeouts(1000, 2000, 20000)
               local answer = client:request_uri("http://127.0.0.1:${usualPorts.verifier}/", { method = "GET", headers = sent })
 
-              if answer and answer.status >= 400 and answer.headers["gatepass-refusal"] then
+              if answer and answer.status >= 400 and answer.headers["${refusalHeader}"] then
                 local headers = { ["content-type"] = "application/json" }
                 for _, name in ipairs(explanations) do headers[name] = answer.headers[name] end
                 return kong.response.exit(answer.status, answer.body, headers)
@@ -69,7 +70,7 @@ ${listAskHeaders(terms)
               if not accepted then
                 local body = { type = "error", request_id = request_id }
                 body.error = { type = "api_error", message = "${unavailableMessage}", reason = "verifier-unavailable" }
-                return kong.response.exit(503, body, { ["gatepass-refusal"] = "verifier-unavailable" })
+                return kong.response.exit(503, body, { ["${refusalHeader}"] = "verifier-unavailable" })
               end
 
               -- Kong takes headers such as X_User and X.User, which a program behind may take for the same name.

@@ -1,4 +1,4 @@
-import { refusalReasons } from '../../../contract/refusal-reasons.ts'
+import { refusalDetailHeader, refusalHeader, refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { nginxPaths, renderRequest, renderSets, renderShared, verifierUpstream } from './nginx-recipe.ts'
 import { exampleAddress, type RecipeFile, toTitleCase } from './recipe.ts'
@@ -71,7 +71,7 @@ async function verify(r) {
     r.variables.gatepass_http = 'http'
     return r.return(204)
   }
-  const isAnswered = answer.status >= 400 && answer.headersOut['Gatepass-Refusal'] !== undefined
+  const isAnswered = answer.status >= 400 && answer.headersOut['${toTitleCase(refusalHeader)}'] !== undefined
   r.variables.gatepass_status = isAnswered ? answer.status : 503
   r.variables.gatepass_body = isAnswered ? answer.responseText : renderUnavailable(r)
   r.variables.gatepass_headers = JSON.stringify(isAnswered ? selectHeaders(answer) : unavailableHeaders)
@@ -87,9 +87,9 @@ function refuse(r) {
   r.return(Number(r.variables.gatepass_status), r.variables.gatepass_body)
 }
 
-const passed = ['Www-Authenticate', 'Retry-After', 'Gatepass-Refusal', 'Gatepass-Refusal-Detail']
+const passed = ['Www-Authenticate', 'Retry-After', '${toTitleCase(refusalHeader)}', '${toTitleCase(refusalDetailHeader)}']
 
-const unavailableHeaders = { 'Gatepass-Refusal': 'verifier-unavailable' }
+const unavailableHeaders = { '${toTitleCase(refusalHeader)}': 'verifier-unavailable' }
 
 function selectHeaders(answer) {
   const selected = {}

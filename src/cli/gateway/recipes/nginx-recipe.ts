@@ -1,4 +1,4 @@
-import { refusalReasons } from '../../../contract/refusal-reasons.ts'
+import { refusalHeader, refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { toResourcePath } from '../../../verify/policy/protected-resource.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { verifierSocket } from '../../../verify/server/listen-address.ts'
@@ -138,7 +138,7 @@ location @gatepass_401 {
         return 500;
     }
     default_type application/json;
-    add_header   Gatepass-Refusal $gatepass_reason always;
+    add_header   ${toTitleCase(refusalHeader)} $gatepass_reason always;
     return 401 '{"type":"error","error":{"type":"authentication_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
 }
 
@@ -147,7 +147,7 @@ location @gatepass_403 {
         return 500;
     }
     default_type application/json;
-    add_header   Gatepass-Refusal $gatepass_reason always;
+    add_header   ${toTitleCase(refusalHeader)} $gatepass_reason always;
     add_header   WWW-Authenticate $gatepass_challenge always;
     return 403 '{"type":"error","error":{"type":"permission_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
 }
@@ -158,7 +158,7 @@ location @gatepass_500 {
         return 500 'the gateway has failed\n';
     }
     default_type application/json;
-    add_header   Gatepass-Refusal $gatepass_reason always;
+    add_header   ${toTitleCase(refusalHeader)} $gatepass_reason always;
     add_header   Retry-After $gatepass_retry always;
     if ($gatepass_reason = too-many-requests) {
         return 429 '{"type":"error","error":{"type":"rate_limit_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
