@@ -38,6 +38,9 @@ export const stageKinds = [
   'mint',
 ] as const
 
+/** The name of the stage in which a helper asks its source, in messages and in the log. */
+export const mintStage = 'getting a token'
+
 /** A kind of stage. The outcome of a late call has only this. */
 export type StageKind = (typeof stageKinds)[number]
 

@@ -5,7 +5,7 @@ import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeJwtPurpose } from '../../runtime/tokens/jwt-purpose.ts'
 import { identityProofTitle, type ProofFacts, parseProofFacts } from '../../runtime/tokens/proof-facts.ts'
 import { detectTokenKind, type TokenKind } from '../../runtime/tokens/token-kind.ts'
-import { latestSec } from '../../verify/jwt/jwt-checks.ts'
+import { latestSec } from '../../runtime/values/duration.ts'
 import { type Description, type Fact, renderValue, selectClaims, type TokenLife } from './shown-claims.ts'
 
 /**

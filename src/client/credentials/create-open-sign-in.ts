@@ -1,3 +1,4 @@
+import { midSessionTimeoutSec } from '../../contract/limits.ts'
 import { type BearerTokenType, bearerTokenNames } from '../../contract/oauth-names.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
@@ -72,7 +73,8 @@ function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
 }
 
 function createParts({ program, host, network, openAddress }: SignInSetup, context: SignInParts['call']['context']) {
-  const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + renewalSec
+  // A person waits for the turn.
+  const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + midSessionTimeoutSec
   const deadline = new Deadline(
     { seconds, hint: 'check that this machine reaches the identity provider, and try again' },
     host.clock,
@@ -80,9 +82,6 @@ function createParts({ program, host, network, openAddress }: SignInSetup, conte
   const call: SignInParts['call'] = { program, context, deadline, network, warn: () => {} }
   return { host, call, way: 'auto', openAddress: openAddress && withQuotedFailure(openAddress) } as const
 }
-
-/** The limit of a renewal in seconds, because a person waits for the turn: the client's limit for a helper in this context. */
-const renewalSec = 20
 
 /** Adds the way out to an error of the caller's own function, which it quotes. */
 function withQuotedFailure(openAddress: OpenAddress): OpenAddress {

@@ -1,7 +1,8 @@
 import { type CallOutcome, tokenOrigins } from '../../outcomes/call-outcome.ts'
 import { parseCallCount } from '../../outcomes/destinations/log-event.ts'
-import { type StageKind, stageKinds } from '../../runtime/deadline.ts'
+import { mintStage, type StageKind, stageKinds } from '../../runtime/deadline.ts'
 import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
+import { latestSec } from '../../runtime/values/duration.ts'
 import { isObject, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { parseServedAnswer, type ServedAnswer } from './served-answers.ts'
 
@@ -177,9 +178,6 @@ function toOrigin(served: unknown): CallOutcome['origin'] {
   return typeof served === 'string' ? 'kept' : undefined
 }
 
-/** The name of the stage in which a helper asks its source. */
-const mintStage = 'getting a token'
-
 function findMintMs(stages: unknown): number | undefined {
   const found: unknown = Array.isArray(stages) ? stages.find((stage) => stage?.stage === mintStage)?.ms : undefined
   return isDuration(found) ? found : undefined
@@ -196,12 +194,9 @@ function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
 }
 
-/** The last millisecond of the year 9999. */
-const lastMoment = 253_402_300_799_999
-
 /** Whether a value is a time in milliseconds since the epoch. */
 function isMoment(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= lastMoment
+  return typeof value === 'number' && value >= 0 && value < (latestSec + 1) * 1000
 }
 
 function isDuration(value: unknown): value is number {

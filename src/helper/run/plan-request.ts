@@ -1,4 +1,5 @@
 import { formatFacts } from '../../contract/output-format.ts'
+import { mintStage } from '../../runtime/deadline.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
 import { toHelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
@@ -143,7 +144,7 @@ async function mint(
     ownProgram: host,
   }
   return deadline.whole
-    .during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
+    .during('mint', mintStage, () => helper.mint(host, options, mintCall, plan))
     .finally(() => {
       record.mintMs = host.clock.elapsedMs() - begin
     })

@@ -32,6 +32,12 @@ export function toDate(moment: number | string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
+/**
+ * The last second of the year 9999, the largest year with four digits, since the epoch. A larger number of seconds is probably one of
+ * milliseconds.
+ */
+export const latestSec = 253_402_300_799
+
 /** Parses a date and time with its zone, such as `2026-01-15T12:00:00Z` (ISO 8601); `undefined` for any other value. */
 export function parseMoment(value: unknown): Date | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)) return undefined

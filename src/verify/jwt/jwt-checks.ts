@@ -2,6 +2,7 @@
 
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { latestSec } from '../../runtime/values/duration.ts'
 import type { JwtTrust, Policy } from '../policy/policy.ts'
 import type { ExaminedCheck } from '../verdict.ts'
 import { examineConfirmation } from './confirmation.ts'
@@ -190,9 +191,6 @@ export const jwtCheckNames = [
 
 /** A claim that is a time (RFC 7519, section 2, NumericDate), in epoch milliseconds; `wrong` for any other value. */
 type TimeClaim = number | 'absent' | 'wrong'
-
-/** The last second of the year 9999, the largest year with four digits. A larger number is probably in milliseconds. */
-export const latestSec = 253_402_300_799
 
 /** Reads a time from claims; pure. */
 export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'exp' | 'nbf' | 'iat'): TimeClaim {
