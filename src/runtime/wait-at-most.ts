@@ -12,6 +12,26 @@ export async function waitAtMost<T>(work: Promise<T>, ms: number, signal?: Abort
 }
 
 /**
+ * Waits for work until a signal is aborted. Passing the signal to the work is not enough, because some work ignores it.
+ * @throws the error that `toFailure` returns, if the signal is aborted first; by default the reason of the signal.
+ */
+export async function waitUntilAborted<T>(
+  signal: AbortSignal,
+  work: Promise<T>,
+  toFailure: () => unknown = () => signal.reason,
+): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const endWait = () => reject(toFailure())
+  signal.addEventListener('abort', endWait, { once: true })
+  if (signal.aborted) endWait()
+  try {
+    return await Promise.race([aborted, work])
+  } finally {
+    signal.removeEventListener('abort', endWait)
+  }
+}
+
+/**
  * In milliseconds: how long a call from a memo waits for a disk or a reader. Then the whole program waits, with a deadline and messages.
  * Our decision.
  */

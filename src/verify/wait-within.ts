@@ -15,22 +15,6 @@ export async function waitWithin<T>({ sec, reason }: TimeLimit, work: Promise<T>
   }
 }
 
-/**
- * Waits for work until a signal is aborted. Passing the signal to the work is not enough, because some work ignores it.
- * @throws the error that `toFailure` returns, if the signal is aborted first.
- */
-export async function waitUntilAborted<T>(signal: AbortSignal, work: Promise<T>, toFailure: () => Error): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const endWait = () => reject(toFailure())
-  signal.addEventListener('abort', endWait, { once: true })
-  if (signal.aborted) endWait()
-  try {
-    return await Promise.race([aborted, work])
-  } finally {
-    signal.removeEventListener('abort', endWait)
-  }
-}
-
 /** The time limit of some work, and the reason of the refusal if the work takes longer. */
 interface TimeLimit {
   readonly sec: number

@@ -1,6 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { findNetworkCode, isRedirectStatus } from '../../runtime/network/network-failure.ts'
 import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
+import { waitUntilAborted } from '../../runtime/wait-at-most.ts'
 import { createFinding } from '../finding.ts'
 import { fullUrlHint, type Served, validateUserInformation } from '../parse-value.ts'
 import { maxBytes, reportTooLarge } from './container.ts'
@@ -15,7 +16,7 @@ export async function fetchDocument(
   const refused = validateUserInformation(new URL(url), '')
   if (refused) return toUnreadable([refused])
   try {
-    return await waitUntilAborted(signal, () => readResponse(url, { fetch, signal, authentication }))
+    return await waitUntilAborted(signal, readResponse(url, { fetch, signal, authentication }))
   } catch (cause) {
     if (signal.aborted)
       return toUnreadable([
@@ -36,22 +37,9 @@ interface FetchOptions {
   readonly authentication?: Served['authentication']
 }
 
-/** Waits for work until the signal is aborted, even if the work ignores the signal, so that a body that arrives slowly is abandoned. */
-async function waitUntilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const end = () => reject(signal.reason)
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end)
-  try {
-    return await Promise.race([aborted, work()])
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
-}
-
 async function readResponse(
   url: string,
-  { fetch, signal, authentication = 'none' }: FetchOptions,
+  { fetch, signal, authentication }: Required<FetchOptions>,
 ): Promise<ReadResult> {
   const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'application/json' } })
   if (response.status !== 200) {
