@@ -12,8 +12,8 @@ const { values } = parseOptions({
   command: 'npm run endurance --',
   summary: 'checks each answer and the memory of a verifier while its policy, keys, Redis and processes change and die',
   options: {
-    minutes: { type: 'string', value: 'NUMBER', summary: 'how long it lasts, 60 if absent' },
-    rate: { type: 'string', value: 'NUMBER', summary: 'requests a second, 200 if absent' },
+    minutes: { type: 'string', value: 'NUMBER', default: '60', summary: 'how long it lasts, 60 if absent' },
+    rate: { type: 'string', value: 'NUMBER', default: '200', summary: 'requests a second, 200 if absent' },
   },
 })
 /** The resident memory of one process, in MiB, above which the run fails. */
@@ -23,7 +23,7 @@ const wrong = Object.entries(values).find(([, value]) => !/^[1-9]\d{0,4}$/.test(
 if (wrong) {
   console.error(`endurance: --${wrong[0]}: expected a whole number from 1 to 99999`)
   process.exitCode = 2
-} else await runEndurance(Number(values.minutes ?? 60), Number(values.rate ?? 200))
+} else await runEndurance(Number(values.minutes), Number(values.rate))
 
 async function runEndurance(minutes: number, rate: number): Promise<void> {
   await using stage = await openStage()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keyBounds } from '../../src/verify/jwt/key-ring.ts'
 import type { EnduranceStage, Trouble } from './stage.ts'
 
 /** The numbers of answers by request, answer, and recent disturbance. */
@@ -18,7 +19,7 @@ interface AnswerCount {
 /** The seconds after each disturbance in which an answer may be the earlier one, or missing. */
 const excusedSec = {
   policy: 5, // the processes read the file in turn
-  keys: 15, // an issuer is asked for a new key at most every ten seconds
+  keys: keyBounds.unknownMs / 1000 + 5, // the verifier asks no sooner for a key that it does not know
   redis: 8, // a connection that failed is tried again after at most five
   process: 2, // its open connections end
 } as const satisfies Record<Trouble, number>
@@ -171,7 +172,7 @@ type SendToken = (
 
 const passes = '200 dana'
 
-/** A new key is fetched at most every ten seconds, whatever tokens name. */
+/** The answers that are also correct while the keys of an issuer change. */
 const duringRotation = { keys: ['401 unknown-key'] } as const
 
 const away = { ...duringRotation, redis: ['503 replay-store-unavailable'] } as const

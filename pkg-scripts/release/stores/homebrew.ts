@@ -1,3 +1,4 @@
+import { locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'
 import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-release.ts'
 
 /**
@@ -11,6 +12,7 @@ export function renderCask(release: StoreRelease): StoreManifest {
   const { version, homepage, archives } = release
   // Homebrew inserts version and processor again.
   const url = toDownloadUrl(release, archives.arm.name).replaceAll(version, '#{version}').replace('arm64', '#{arch}')
+  const cacheDirectory = locateCacheDirectory({ env: {}, home: '~', platform: 'darwin' })
   const text = `cask "gatepass" do
   arch arm: "arm64", intel: "x64"
 
@@ -27,7 +29,7 @@ export function renderCask(release: StoreRelease): StoreManifest {
 
   binary "gatepass-#{version}/gatepass"
 
-  zap trash: "~/Library/Caches/Gatepass"
+  zap trash: "${cacheDirectory}"
 end
 `
   return { name: 'gatepass.rb', text }
