@@ -2,6 +2,8 @@ import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { type OptionRow, renderPlaceholder } from '../../src/helper/options/option-table.ts'
 import { listVariables } from '../../src/helper/options/option-value.ts'
+import { settingOrder } from '../../src/helper/run/help.ts'
+import { exitStatus } from '../../src/runtime/failure.ts'
 import { machineDirectories } from '../../src/runtime/host.ts'
 import { locateInstalled } from '../../src/suite/installed-programs.ts'
 
@@ -55,8 +57,7 @@ Every setting can also stand in the machine's file, which only an administrator 
 
 ## Options
 
-A setting that the machine's file locks counts first; then arguments, environment, the user's file, the machine's file,
-the default.
+The first of these counts: ${settingOrder}.
 
 ${renderOptionTable({ ...options, ...commonOptions })}
 
@@ -66,12 +67,12 @@ Nothing is on stdout then. stderr has one line that says what is wrong and one t
 
 | status | what happened | what to do |
 |---|---|---|
-| 2 | an option or a header cannot be used | correct it |
-| 3 | a setting is missing, or a file cannot be used | do what the hint says |
-| 4 | does not happen: nobody signs in | |
-| 5 | the source refused | ask its operators |
-| 6 | the source could not be reached, or is overloaded | check network, VPN and proxy |
-| 7 | it took too long; the message names the step | find out why that step is slow, or raise \`timeoutSec\` |
+| ${exitStatus.usage} | an option or a header cannot be used | correct it |
+| ${exitStatus['not-configured']} | a setting is missing, or a file cannot be used | do what the hint says |
+| ${exitStatus['sign-in-required']} | does not happen: nobody signs in | |
+| ${exitStatus.refused} | the source refused | ask its operators |
+| ${exitStatus.unavailable} | the source could not be reached, or is overloaded | check network, VPN and proxy |
+| ${exitStatus.late} | it took too long; the message names the step | find out why that step is slow, or raise \`timeoutSec\` |
 
 ## What is kept
 

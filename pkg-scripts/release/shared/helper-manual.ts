@@ -2,7 +2,7 @@ import type { AnyHelper, HelperCommand } from '../../../src/helper/define-helper
 import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
 import { locateOptionFiles } from '../../../src/helper/options/option-files.ts'
 import { createCommands } from '../../../src/helper/run/commands.ts'
-import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
+import { describeOption, listOwnOptions, nameOption, settingOrder } from '../../../src/helper/run/help.ts'
 import { machineDirectories } from '../../../src/runtime/host.ts'
 import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
@@ -35,8 +35,7 @@ const description = [
   'Where the machine has a vendor.json beside the file of the machine, names of the vendor differ from those on this page; --help prints those in force.',
 ]
 
-const precedence =
-  "Each option can also be set by the variable that is named below it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default."
+const precedence = `Each option can also be set by the variable that is named below it, or in a JSON file under its name without dashes. The first of these counts: ${settingOrder}.`
 
 function toCommandTerm([name, command]: [string, HelperCommand]): Term {
   return { term: toTyped([name, command]), meaning: [command.summary] }

@@ -28,7 +28,7 @@ Options
 ${renderRows(chooseRows(helper.options, helper.help?.options))}
 Options of every helper
 ${renderRows(chooseRows(commonOptions, usualCommonOptions))}${extent === 'usual' ? `\nAll options: ${program} --help all\n` : ''}
-Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
+Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of these counts: ${settingOrder}.
 `
   // Not wrapped, so that a path with spaces, or an example, can be copied.
   const paths = `  user's file     ${toOneLine(files.user)}\n  machine's file  ${toOneLine(files.machine)}\n`
@@ -36,6 +36,10 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   const middle = wrapWords(renderFacts(helper.facts) + statuses, columns)
   return `${wrapWords(options, columns)}${paths}\n${middle}\n${renderExamples(program, helper)}`
 }
+
+/** Where a setting can stand, in the order in which they count. */
+export const settingOrder =
+  "a setting that the machine's file locks, arguments, environment, user's file, machine's file, default"
 
 /** The options that `--help` shows: the usual ones, or all of them after `--help all`. */
 type HelpExtent = 'usual' | 'all'
