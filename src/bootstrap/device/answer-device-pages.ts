@@ -16,8 +16,7 @@ export async function answerCode(parts: DeviceAnswerParts, form: URLSearchParams
     return toPage(429, renderEntryPage(addresses.page, '', problem))
   }
   if (grant === 'unknown') {
-    const problem =
-      'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.'
+    const problem = `No app waits with this code. Compare it, or start again in the app: a code is good for ${deviceLimits.grantSec / 60} minutes.`
     return toPage(400, renderEntryPage(addresses.page, '', problem))
   }
   const { signIn, session } = grants.createSignIn(grant)

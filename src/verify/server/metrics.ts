@@ -7,7 +7,7 @@ import type { Verdict } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import { addCounts, addDurations } from './answer-metrics.ts'
 import type { DecisionAudit } from './decision-audit.ts'
-import type { RecipeWatch } from './recipe-watch.ts'
+import { type RecipeWatch, rememberedMs } from './recipe-watch.ts'
 import type { TlsFollower } from './tls-files.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */
@@ -212,8 +212,7 @@ function addCounter(registry: Registry, name: string, help: string, measure: () 
 
 /** Adds a gauge: whether the configurations of the gateways were made from the policy in force. */
 export function addRecipeGauge(registry: Registry, { isDifferent }: Pick<RecipeWatch, 'isDifferent'>): void {
-  const help =
-    '1 if a gateway has asked in the last five minutes with a configuration that was made from another policy'
+  const help = `1 if a gateway has asked in the last ${rememberedMs / 60_000} minutes with a configuration that was made from another policy`
   addGauge([registry], 'gatepass_recipe_differs', help, () => Number(isDifferent()))
 }
 

@@ -7,7 +7,7 @@ import { isHeader } from './request-token.ts'
 export interface RecipeWatch {
   /** Reads the headers of a request from a gateway, names and values in turn. */
   see(rawHeaders: readonly string[]): void
-  /** Whether a request of the last five minutes came through an outdated configuration. */
+  /** Whether a request of the last {@link rememberedMs} came through an outdated configuration. */
   isDifferent(): boolean
 }
 
@@ -49,7 +49,8 @@ export function createRecipeWatch({ policy, log, now }: RecipeWatchParts): Recip
   }
 }
 
-const rememberedMs = 5 * 60_000
+/** How long a request with another configuration is remembered. */
+export const rememberedMs = 5 * 60_000
 const toldAgainMs = 60 * 60_000
 
 /** Computes the digest of the policy in force once for each policy; `undefined` if no recipe can be made from it. */

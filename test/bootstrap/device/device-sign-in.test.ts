@@ -88,7 +88,7 @@ describe('a device sign-in', () => {
     expect(await poll(code)).toEqual({ status: 400, error: 'expired_token' })
     expect(pageOf(await enter(userCode))).toEqual({
       status: 400,
-      said: 'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.',
+      said: 'No app waits with this code. Compare it, or start again in the app: a code is good for 5 minutes.',
     })
   })
 

@@ -114,8 +114,7 @@ describe.each([
         {
           status: 400,
           title: 'Connect an app',
-          problem:
-            'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.',
+          problem: 'No app waits with this code. Compare it, or start again in the app: a code is good for 5 minutes.',
         },
         { status: 400, value: { error: 'invalid_grant' } },
       ],

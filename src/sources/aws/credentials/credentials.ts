@@ -181,8 +181,7 @@ async function addCaller(credentials: AwsCredentials, context: AwsContext): Prom
 }
 
 /**
- * Warns of a wrong clock. AWS refuses a signature whose date is more than five minutes off (AWS documentation, "Troubleshoot Signature
- * Version 4 signing for AWS API requests"), so a token with this machine's date would never work.
+ * Warns of a wrong clock. AWS refuses a signature with the date of such a clock, so the token would never work.
  */
 export function tellAwsSkew(clockOffsetMs: number, call: Call): void {
   const skew = describeSkew(clockOffsetMs, "AWS's")

@@ -192,6 +192,7 @@ function describeClock(service: string, offsetMs: number | undefined, dating: 'A
   if (offsetMs === undefined) return { status: 'unknown', text: `clock: the time of ${service} is not known` }
   const skew = describeSkew(offsetMs, `that of ${service}`)
   if (skew === undefined) return { status: 'good', text: `clock: this machine's agrees with that of ${service}` }
+  // The five minutes: AWS documentation, "Troubleshoot Signature Version 4 signing for AWS API requests".
   const effect =
     dating === 'AWS' ? "; tokens are dated by AWS's" : '; AWS refuses what is signed more than five minutes off'
   return {
