@@ -46,7 +46,7 @@ export interface DetectedRefresh {
   readonly isRepeated: boolean
 }
 
-/** A client that comes back before this part of its ttl has passed does not come because of the ttl. `decisions.md`, 9a. */
+/** A client that comes back before this part of its ttl has passed does not come because of the ttl. Our decision. */
 const refusedBeforePart = 0.9
 
 /**

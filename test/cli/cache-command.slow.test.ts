@@ -13,7 +13,6 @@ const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
 const list = async (home: string) => toStableValue(await gatepass(home, 'list'))
 const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
-/** The runtime alone decides what is on disk, so that one helper stands for all. */
 /** The identity and the options from which the tokens of these tests are minted. */
 const uses = [
   'profile "build": assumes arn:aws:iam::444455556666:role/build with',

@@ -25,7 +25,7 @@ function addList(command: Command, cli: Cli): void {
   const list = command
     .command('list')
     .description('one line each: id, type, creation, mount path')
-    .argument('<session>', 'the session')
+    .argument('<session>', 'the ID of the session')
     .option('--limit <count>', 'how many are fetched at a time', parseCount)
     .option('--json', 'one JSON object a line')
   addConnectionOptions(list).action(async (session: string, flags: ListFlags & { readonly limit?: number }) => {
@@ -39,7 +39,7 @@ function addMount(command: Command, cli: Cli): void {
   const add = command
     .command('add')
     .description('mount an uploaded file')
-    .argument('<session>', 'the session')
+    .argument('<session>', 'the ID of the session')
     .argument('<file>', 'the ID of the file')
     .option('--mount-path <path>', `where (default: ${uploadsDirectory}/<file>)`)
   addConnectionOptions(add).action(
@@ -58,8 +58,8 @@ function addGet(command: Command, cli: Cli): void {
   const get = command
     .command('get')
     .description('show one resource of a session')
-    .argument('<session>', 'the session')
-    .argument('<resource>', 'the resource')
+    .argument('<session>', 'the ID of the session')
+    .argument('<resource>', 'the ID of the resource')
   addConnectionOptions(get).action(async (session: string, resource: string, flags: ConnectionFlags) => {
     const { resources } = await openApi(cli, flags)
     printJson(cli.terminal, await resources.get(session, resource))
@@ -70,8 +70,8 @@ function addRotate(command: Command, cli: Cli): void {
   const rotate = command
     .command('rotate')
     .description('give a repository a new authorization token, which is read and never shown')
-    .argument('<session>', 'the session')
-    .argument('<resource>', 'the repository')
+    .argument('<session>', 'the ID of the session')
+    .argument('<resource>', 'the ID of the repository')
     .option('--input <file>', 'a file with the token; - for standard input', '-')
   addConnectionOptions(rotate).action(
     async (session: string, resource: string, flags: ConnectionFlags & { readonly input: string }) => {
@@ -88,7 +88,7 @@ export function addApiEvents(api: Command, cli: Cli): void {
   const send = events
     .command('send')
     .description('send messages of the user, each as an event')
-    .argument('<session>', 'the session')
+    .argument('<session>', 'the ID of the session')
     .argument('<text...>', 'what to say')
   addConnectionOptions(send).action(async (session: string, texts: readonly string[], flags: ConnectionFlags) => {
     const { events } = await openApi(cli, flags)
@@ -139,7 +139,7 @@ export function addApiKeys(api: Command, cli: Cli): void {
     const { keys } = await openApi(cli, flags)
     await printItems(cli.terminal, keys.iterate(), flags.json ? 'json' : ['id', 'status', 'expires_at', 'name'])
   })
-  const get = keys.command('get').description('show one key').argument('<key>', 'the key')
+  const get = keys.command('get').description('show one key').argument('<key>', 'the ID of the key')
   addConnectionOptions(get).action(async (key: string, flags: ConnectionFlags) => {
     const { keys } = await openApi(cli, flags)
     printJson(cli.terminal, await keys.get(key))

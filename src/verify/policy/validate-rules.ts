@@ -24,7 +24,7 @@ export function validateRules(file: RawObject): PolicyFinding[] {
     ]
   })
   const isEmpty = Array.isArray(file.rules) && file.rules.length === 0
-  const nobody = createPolicyFinding('no-rules', 'rules', 'nobody passes without a rule', 'add one')
+  const nobody = createPolicyFinding('no-rules', 'rules', 'nobody passes without a rule', 'add a rule')
   return isEmpty ? [nobody] : [...findings, ...validateOrder(file)]
 }
 
@@ -99,7 +99,7 @@ function validateClaims({ claims }: RawObject, path: string): PolicyFinding[] {
     const near = usualClaims.includes(name) || name.length < 4 ? undefined : findNearestName(name, usualClaims)
     const at = joinPath(`${path}.claims`, name)
     const message = 'no provider is known to have this claim'
-    return near && isOneEdit(name, near)
+    return near && hasSameLetters(name, near)
       ? [createPolicyFinding('claim-misspelled', at, message, `did you mean "${near}"?`)]
       : []
   })
@@ -110,6 +110,6 @@ function validateClaims({ claims }: RawObject, path: string): PolicyFinding[] {
 }
 
 /** Whether both names have the same letters. Other similar names, such as `role`, can be claims themselves. */
-function isOneEdit(name: string, near: string): boolean {
+function hasSameLetters(name: string, near: string): boolean {
   return [...name].toSorted().join('') === [...near].toSorted().join('')
 }

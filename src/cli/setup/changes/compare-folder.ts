@@ -24,7 +24,7 @@ export interface FolderChange {
   readonly path: string
   /**
    * `undecided`: a person has changed the file since setup wrote it, or setup never wrote it, and no decision was made. `own`: a person has
-   * decided to keep the own text.
+   * decided to keep their own text.
    */
   readonly kind: 'new' | 'same' | 'changed' | 'removed' | 'undecided' | 'own'
   readonly before: Uint8Array
@@ -135,7 +135,7 @@ function refuseUnknown(changes: readonly FolderChange[], { keep, take }: FileDec
     throw new HelperError('usage', toOneLine(`--keep and --take both name ${both}`), 'pass one of them')
 }
 
-/** Reads the entries of the manifest by file: the digest of setup's text, or that a person keeps the own text. */
+/** Reads the entries of the manifest by file: the digest of setup's text, or that a person keeps their own text. */
 export async function readManifest(directory: string): Promise<Map<string, string>> {
   const text = await readIfThere(join(directory, manifestPath))
   const parsed = text === undefined ? undefined : parseJson(Buffer.from(text).toString('utf8'))

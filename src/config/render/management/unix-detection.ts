@@ -17,7 +17,7 @@ export function renderLinuxDetection(exported: Exported): string {
     system: 'the managed file of Linux, and the helper',
     file: vendor.linuxManagedFile,
     isGuarded: false,
-    ending: exitStatus,
+    ending: statusEnding,
   })
 }
 
@@ -140,11 +140,11 @@ const collectLine = String.raw`line=$({ compare_values; check_files; } | awk -F 
     print (line == "" ? "${matchLine}" : line)
   }')`
 
-const exitStatus = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
+const statusEnding = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
 
 /** Renders the detection script for macOS, whose managed preferences only the device management writes. */
 export function renderMacosDetection(exported: Exported): string {
-  return renderDetectionScript({ ...toMacosParts(exported), ending: exitStatus })
+  return renderDetectionScript({ ...toMacosParts(exported), ending: statusEnding })
 }
 
 /** Renders the detection script as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */

@@ -84,7 +84,7 @@ The policy cannot be read.
       code: 'no-rules',
       severity: 'warning',
       message: 'nobody passes without a rule',
-      hint: 'add one',
+      hint: 'add a rule',
       line: 1,
       column: 2,
     }
@@ -107,7 +107,7 @@ The policy cannot be read.
         column: 2,
         severity: 'warning',
         message: 'nobody passes without a rule',
-        hint: 'add one',
+        hint: 'add a rule',
       },
     ]
     const { status, stdout, stderr } = await policyHere('{"rules": []}', 'check', '-', '--json')
