@@ -12,7 +12,7 @@ const givenOtherwise: Readonly<Record<string, string>> = {
   'pkg-scripts/bundle/bundle.ts: bundleAll, directory': 'tests that bundle another tree, or for another client',
 }
 
-test('an optional parameter is given by a caller: one that only tests give is a hook, and one that nobody gives is nothing', () => {
+test('a caller outside the tests gives each optional parameter', () => {
   expect(listUngiven([...product, ...scripts])).toEqual(Object.keys(givenOtherwise))
 })
 

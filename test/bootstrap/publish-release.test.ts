@@ -151,7 +151,7 @@ describe('the life of releases', () => {
     })
   })
 
-  test('a wave that there is not is refused', async () => {
+  test('an unknown wave is refused', async () => {
     const { release, move, change } = await createPlace()
     await release()
     await change(600)
@@ -345,7 +345,7 @@ Document 1c441af88deb:
     expect([status, stdout.split('\n')[1], stderr]).toEqual(outcome)
   })
 
-  test('is nothing for strangers where the rollout says so', async () => {
+  test('does not answer strangers, if the rollout says so', async () => {
     const folder = await createRollout({ 'rollout.json': { groups, others: 'nothing' }, 'o/eng.json': overlay })
     expect(await runHere(['bootstrap', 'explain', folder, '--subject', 'a', '--claim', 'groups=eng\n'])).toEqual({
       status: 1,

@@ -37,7 +37,7 @@ describe('with tokens of aws-bedrock-token', () => {
   const keep = async (source: CountableSource, key = 0) =>
     tokenOf((await startRun(helper, source, { key }).outcome).stdout)
 
-  test('list says what is kept, from what and for how long, and no token', async () => {
+  test('list shows the source and the life of each token, and no token', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
     expect(await list(source.home)).toEqual({
@@ -50,7 +50,7 @@ ${usedLines}    minted DATE (interactive), expires DATE
     })
   })
 
-  test('list --json has the same for programs', async () => {
+  test('list --json prints the same as JSON', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
     const { stdout } = await gatepass(source.home, 'list', '--json', '--helper', helper)
@@ -67,7 +67,7 @@ ${usedLines}    minted DATE (interactive), expires DATE
     ])
   })
 
-  test('list tells of tokens that ended, and of files that it cannot read', async () => {
+  test('list shows tokens that have expired, and files that it cannot read', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
     await editEntries(source, (entry) => ({ ...entry, expiresAt: Date.now() - 1 }))
@@ -90,7 +90,7 @@ ${helper}  not readable by this version
     })
   })
 
-  test('clear removes every token and says how many; locks stay, and the next run mints', async () => {
+  test('clear removes every token and counts them; locks stay, and the next run mints', async () => {
     const source = await startCountableSource(helper)
     for (const key of [1, 2]) await keep(source, key)
     await writeFile(join(cacheIn(source), `${helper}-abc.tmp`), '{"tok')
@@ -122,7 +122,7 @@ ${helper}  not readable by this version
     expect((await listCache(source)).filter((name) => name.endsWith('.json'))).toEqual(['another-helper-abc.json'])
   })
 
-  test('clear overwrites: whoever has a token open finds nothing in it', async () => {
+  test('clear overwrites a token that another process has open', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
     const name = (await listCache(source)).find((file) => file.endsWith('.json')) ?? ''
@@ -133,7 +133,7 @@ ${helper}  not readable by this version
   })
 })
 
-test('without a cache nothing is kept, and nothing is made', async () => {
+test('without a cache nothing is listed, and no directory is created', async () => {
   const home = await temporaryDirectory()
   const directory = join(home, '.cache', 'gatepass')
   expect(await gatepass(home, 'list')).toEqual(said(`Nothing is kept in ${directory}.\n`))
@@ -141,7 +141,7 @@ test('without a cache nothing is kept, and nothing is made', async () => {
   expect(await gatepass(home, 'clear')).toEqual(said(`0 tokens removed from ${directory}.\n`))
 })
 
-test('a link in the cache is removed, and what it leads to is left alone', async () => {
+test('a link in the cache is removed, and its target stays', async () => {
   const home = await temporaryDirectory()
   const directory = join(home, '.cache', 'gatepass')
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -165,7 +165,7 @@ test('a cache that others can write is refused with a way to look at it', async 
   expect(await gatepass(home, 'clear')).toEqual(refused)
 })
 
-test('a helper that there is not is a usage error', async () => {
+test('an unknown helper is a usage error', async () => {
   expect(await gatepass('/nonexistent', 'clear', '--helper', 'no-such')).toEqual({
     status: 2,
     stdout: '',

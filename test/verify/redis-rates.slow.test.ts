@@ -48,7 +48,7 @@ test('two verifiers that ask for each request let as many pass as the policy say
   }).toEqual({ passed: 100, other: true, isKeptUntilFull: true, reports: Array(2).fill([{ kind: 'available' }]) })
 })
 
-test('remembered callers wait for nobody, and the other verifier hears of what they have used', async () => {
+test('known callers are counted without a wait, and the other verifier learns the count', async () => {
   const { port } = await startRedis()
   const url = `redis://127.0.0.1:${port}`
   const [one, other] = [await openLimits(url), await openLimits(url)]

@@ -80,7 +80,7 @@ test('with Keycloak it names the mapper, the flow and the role', async () => {
   ])
 })
 
-test('with a provider of which nothing is known, the standards are said', async () => {
+test('for an unknown provider the page names the standards', async () => {
   expect(await listSteps({ issuer: 'https://id.example.com', scopes: 'gateway' })).toEqual([
     'With the provider: register a public client, a native application with PKCE and without a secret.',
     'In its registration, make it a public client (a native application with PKCE).',

@@ -56,7 +56,7 @@ test('a file without keys is refused with the reason', async () => {
   ])
 })
 
-test('a policy that cannot be read is said so', async () => {
+test('a policy that cannot be read is refused with the reason', async () => {
   const { status, stdout, stderr } = await verifyHere('canary', '--policy', '/nowhere/policy.json')
   expect([status, stdout, stderr]).toEqual([
     3,

@@ -92,7 +92,7 @@ test('a claim is shown on demand, and one that has expired is wrong', async () =
   })
 })
 
-test('headers beside a token are said without their values', async () => {
+test('the names of headers beside a token are shown, and not their values', async () => {
   const output = {
     token: 'canary',
     headers: { 'X-Team': 'canary', 'Proxy-Authorization': `Bearer ${writeJwt(claims)}` },

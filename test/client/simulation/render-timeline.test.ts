@@ -105,6 +105,6 @@ test('events follow each other, a line each, with the client’s time in UTC', (
   ).toBe('23:59:59  session 1 starts (interactive)\n00:00:00  turn done\n')
 })
 
-test('nothing happened is nothing to read', () => {
+test('a timeline without events is empty', () => {
   expect(renderTimeline([], plain)).toBe('')
 })

@@ -101,7 +101,7 @@ test('members that a later version adds are ignored', async () => {
   expect(await desk.run(argv, { stdin })).toEqual(printed(answer))
 })
 
-test('an action that there is not is a usage error', async () => {
+test('an unknown action is a usage error', async () => {
   const desk = await createFormatDesk()
   expect(await desk.run([...argv.slice(0, -1), 'put'], ask('https://build.example.com'))).toEqual(
     refused(2, '--format bazel supports only the action get', 'remove the other action'),

@@ -100,7 +100,7 @@ const answers: readonly (readonly [Behaviour, status: number])[] = [
   [{ status: 200, body: `${canary} <` }, 6],
 ]
 
-test('workload-token tells nothing of an identity token, of where it is from, and of what an exchange answers', async () => {
+test('workload-token logs no identity token, no source of one, and no answer of an exchange', async () => {
   const desk = await startDesk('workload-token')
   const target = ['--organization', canary, '--federation-rule', canary, '--base-url', desk.front.url]
   const path = join(desk.home, `${canary}-token`)
@@ -144,7 +144,7 @@ test('workload-token tells nothing of an identity token, of where it is from, an
   expect(statuses).toEqual([3, 3, ...answers.map(([, status]) => status), 0, 3, 5, 5, 5, 2, 2])
 })
 
-test('oidc-token tells nothing of a sign-in, and of what a provider answers', async () => {
+test('oidc-token logs nothing of a sign-in or of the answer of a provider', async () => {
   const desk = await startDesk('oidc-token')
   const unsigned = [
     await desk.run(renderSignIn(desk.front.url)),

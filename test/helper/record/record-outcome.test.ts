@@ -89,7 +89,7 @@ describe('no text from outside', () => {
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...unplanned, outcome: 'usage', status: 2 }])
   })
 
-  test('a late call tells the kind of what it waited for, and nothing of its words', async () => {
+  test('a late call records the kind of the stage that it waited for, and not its words', async () => {
     const desk = await startOutcomeDesk()
     const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 55_000 }
     const waiting = badgeThat((_, __, { deadline }) =>

@@ -35,7 +35,7 @@ test('a final outcome is not followed by another attempt', async () => {
   expect((await run({ findPauseMs: (last) => (last < 2 ? 0 : undefined) })).outcome).toBe(2)
 })
 
-test('an outcome is final where there is nothing else to send', async () => {
+test('an outcome is final if prepare finds nothing to send again', async () => {
   expect(await run({ prepare: async () => 'nothing to send' })).toEqual({ outcome: 1, steps: ['send 1'] })
 })
 

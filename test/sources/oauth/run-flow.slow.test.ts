@@ -45,12 +45,12 @@ async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promis
   return events
 }
 
-test('a browser that opens after the end changes no note', async () => {
+test('a browser that opens after the sign-in has ended changes no note', async () => {
   const events = await follow(({ show }) => show({ address }))
   expect(events).toEqual(['begun', 'shown', 'ended', 'released'])
 })
 
-test('a note that is being written at the end is whole before the lock is released', async () => {
+test('a note that is being written is complete before the lock is released', async () => {
   const events = await follow(async ({ show }, opened) => {
     await show({ address })
     await opened
@@ -87,7 +87,7 @@ test.each([
   expect(ends).toEqual([undefined, { at: now, failure }])
 })
 
-test('an answer that came from another host is what a sign-in without an end is explained by', async () => {
+test('a sign-in that does not end is explained by an answer that came from another host', async () => {
   let now = testNow
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
   const holding: Parameters<typeof runFlow>[2] = {

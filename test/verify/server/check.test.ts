@@ -218,7 +218,7 @@ describe('what Envoy is answered over gRPC', () => {
   })
 })
 
-test('health: serving, not serving without keys, and a service that there is not', async () => {
+test('health: serving, not serving without keys, and an unknown service', async () => {
   const { client, world } = await startStage()
   const services = ['', 'envoy.service.auth.v3.Authorization', 'other']
   const healthy = await Promise.all(services.map((service) => client.health(service)))

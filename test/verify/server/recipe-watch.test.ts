@@ -17,7 +17,7 @@ function stage() {
   return { world, lines, watch, ask: (value: string) => watch.see(['Host', 'a', 'Gatepass-Recipe', value]) }
 }
 
-test('the digest is of what a configuration takes from the policy, and of nothing else', () => {
+test('the digest covers what a configuration takes from the policy, and nothing else', () => {
   const others = { ...people, claims: { groups: ['staff'] } }
   const more = { ...people, headers: { 'x-user': '{sub}', 'x-team': '{team?}' } }
   expect([digestOf(others) === own, digestOf(more) === own, /^[0-9a-f]{12}$/.test(own)]).toEqual([true, false, true])

@@ -89,11 +89,11 @@ test.each(gateNames.map((name, at) => [name, at] as const))(
   },
 )
 
-test('a request passes with the verdict of its decision where every gate is open', async () => {
+test('a request gets the verdict of its decision if every gate is open', async () => {
   expect(await send([])).toEqual({ verdict: accepted, asked: gateNames, source: 'verification' })
 })
 
-test('a token that is refused already owes the proof alone, and without it nobody learns of the other refusal', async () => {
+test('a refused token is asked for its proof first, and without the proof the other refusal is not told', async () => {
   expect([await send(['revocation'], noRule), await send(['proof'], noRule)]).toEqual([
     {
       verdict: { outcome: 'refused', identity, refusal: { reason: 'no-rule', detail: 'no rule' } },

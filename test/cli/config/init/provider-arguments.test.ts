@@ -35,7 +35,7 @@ async function init(...args: string[]) {
   return { status, added: JSON.parse(stdout).inference.credential.args.slice(given.length), stderr }
 }
 
-test('arguments for what Entra ID needs are added, and the registration is said', async () => {
+test('the arguments that Entra ID needs are added, and the registration is described', async () => {
   expect(await init('--issuer', 'https://login.microsoftonline.com/acme/v2.0')).toEqual({
     status: 0,
     added: ['--redirect-host', 'localhost'],
@@ -64,7 +64,7 @@ test.each([
   expect((await init(...argv)).added).toEqual(added)
 })
 
-test('flags about an identity provider are arguments of a helper that has such options', async () => {
+test('options about an identity provider become arguments of a helper that has them', async () => {
   const base = ['config', 'init', '--base-url', 'https://gateway.example', '--helper']
   const flags = [
     '--client-id',
@@ -96,7 +96,7 @@ test('flags about an identity provider are arguments of a helper that has such o
   })
 })
 
-test('a provider of which nothing is known gets nothing', async () => {
+test('an unknown provider gets no arguments', async () => {
   expect(await init('--issuer', 'https://id.example')).toEqual({
     status: 0,
     added: [],

@@ -55,6 +55,6 @@ test('a flag counts instead of any proposal', async () => {
   })
 })
 
-test('a provider of which nothing is known gets the defaults without a word', async () => {
+test('an unknown provider gets the defaults without a message', async () => {
   expect(await init('https://id.example.com')).toEqual({ status: 0, rest: {}, stderr: [] })
 })

@@ -98,11 +98,11 @@ test('the discovery script of a configuration item prints the same lines, and ne
 describe('the detection script', () => {
   const script = renderDetection(entries)
 
-  test('finds a machine as it was exported', () => {
+  test('accepts a machine that is as exported', () => {
     expect(play(script, healthy())).toEqual({ status: 0, stdout: `${matchLine}\n` })
   })
 
-  test.each(planted)('tells it from every other misconfiguration: %s', (mismatch) => {
+  test.each(planted)('names this misconfiguration and no other: %s', (mismatch) => {
     expect(play(script, plant(mismatch))).toEqual({ status: 1, stdout: `${renderExpectedLine(mismatch, subjects)}\n` })
   })
 
@@ -123,7 +123,7 @@ describe('the detection script', () => {
     })
   })
 
-  test('says everything in one line', () => {
+  test('prints one line', () => {
     const machine = toWindows(
       misconfigurations.helperMissing(
         misconfigurations.leftOver(misconfigurations.differs(createHealthyMachine(entries))),
@@ -157,7 +157,7 @@ describe('the detection script', () => {
     expect(play(script, machine)).toEqual({ status: 1, stdout: `${mismatchPrefix}not enforced: ${path}\n` })
   })
 
-  test('lets everything be that a client does not read, and what is denied', () => {
+  test('ignores what a client does not read, and rights that are denied', () => {
     const machine = healthy()
     machine.registry[policyKey]!.somebodyElses = { kind: 'DWord', value: 1 }
     machine.registry[userKey] = { inferenceProvider: { kind: 'String', value: 'other' } }
@@ -172,7 +172,7 @@ describe('the detection script', () => {
     expect(play(script, machine).stdout).toBe(`${mismatchPrefix}differs: inferenceProvider\n`)
   })
 
-  test('keeps to what device management keeps of a line', () => {
+  test('prints no more than device management keeps of a line', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`ourOwnSetting${index}`, 'x']))
     expect(play(renderDetection(many), healthy()).stdout.length).toBe(2049)
   })
@@ -182,7 +182,7 @@ describe('the detection script', () => {
     expect(play(script, broken)).toEqual({ status: 1, stdout: 'not examined: Access is denied.\n' })
   })
 
-  test('needs no helper where the document has none', () => {
+  test('requires no helper if the document names none', () => {
     const own = { inferenceProvider: 'gateway', inferenceGatewayApiKey: 'sk-top-secret' }
     const machine = toWindows({ ...createHealthyMachine(own), hasHelper: false })
     expect(play(renderDetection(own), machine)).toEqual({ status: 0, stdout: `${matchLine}\n` })
@@ -192,20 +192,20 @@ describe('the detection script', () => {
 describe('the remediation script', () => {
   const script = renderRemediation(entries)
 
-  test.each(planted.filter((mismatch) => mismatch !== 'helperMissing'))('makes a machine right: %s', (mismatch) => {
+  test.each(planted.filter((mismatch) => mismatch !== 'helperMissing'))('repairs a machine: %s', (mismatch) => {
     const machine = plant(mismatch)
     expect(play(script, machine)).toEqual({ status: 0, stdout: `${matchLine}\n` })
     expect(machine.registry[policyKey]).toEqual(healthy().registry[policyKey])
   })
 
-  test('says what it cannot do: install a helper', () => {
+  test('says that it cannot install a helper', () => {
     expect(play(script, plant('helperMissing'))).toEqual({
       status: 1,
       stdout: `${mismatchPrefix}${mismatches.helperMissing}: ${helper}\n`,
     })
   })
 
-  test('leaves what other programs keep there', () => {
+  test('leaves the values of other programs', () => {
     const machine = healthy()
     machine.registry[policyKey]!.somebodyElses = { kind: 'DWord', value: 1 }
     play(script, machine)
@@ -236,7 +236,7 @@ describe('the discovery script and its rules', () => {
     expect(findNoncompliant(healthy())).toEqual([])
   })
 
-  test.each(planted)('tell it from every other misconfiguration: %s', (mismatch) => {
+  test.each(planted)('name this misconfiguration and no other: %s', (mismatch) => {
     const setting = `Gatepass${mismatch[0]!.toUpperCase()}${mismatch.slice(1)}`
     const { notEnforced, helperMissing } = subjects
     expect(findNoncompliant(plant(mismatch))).toEqual([
@@ -244,12 +244,12 @@ describe('the discovery script and its rules', () => {
     ])
   })
 
-  test('are no longer compliant where nothing can be found out', () => {
+  test('are not compliant if nothing can be read', () => {
     const broken = { ...healthy(), files: { [helper]: installed, [folder]: 'locked' as const } }
     expect(findNoncompliant(broken).map(([, value]) => value)).toEqual(rules.map(() => 'not examined'))
   })
 
-  test('have what device management requires of rules', () => {
+  test('have every field that device management requires', () => {
     expect(JSON.parse(renderComplianceRules('https://help.example.com/ai')).Rules[0]).toEqual({
       SettingName: 'GatepassMissing',
       Operator: 'IsEquals',
@@ -275,7 +275,7 @@ test.each([renderDetection, renderRemediation, renderDiscovery])(
   },
 )
 
-test('only the script that sets values holds them', () => {
+test('only the script that sets values contains them', () => {
   const own = { ...entries, inferenceGatewayApiKey: plantedSecret }
   expect(
     [renderDetection, renderDiscovery, renderRemediation].map((render) => render(own).includes(plantedSecret)),

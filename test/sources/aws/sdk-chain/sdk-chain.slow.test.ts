@@ -40,7 +40,7 @@ async function startWithProgram(script = ''): Promise<{ bench: Workbench; note: 
   return { bench, note }
 }
 
-test('a setting that is not known beside a known kind has the AWS SDK asked, and --explain says for which line', async () => {
+test('an unknown setting beside a known kind leads to the AWS SDK, and --explain names its line', async () => {
   await using bench = await startWithRole({ role_policy: 'x' })
   await using route = await startAwsByName(bench)
   const { status, stdout } = await bench.run({ argv: [...argv, '--explain'], env: route.environment })
@@ -55,7 +55,7 @@ test('a setting that is not known beside a known kind has the AWS SDK asked, and
   expect(route.asked).toEqual(['CONNECT sts.eu-central-1.amazonaws.com:443'])
 })
 
-test('with own the same profile is resolved without the SDK', async () => {
+test('with --aws-chain own the same profile is resolved without the SDK', async () => {
   await using bench = await startWithRole({ role_policy: 'x' })
   const { status, stdout } = await bench.run({ argv: [...argv, '--aws-chain', 'own', '--explain'] })
   expect({ status, lines: linesAbout('profile "dev"', stdout), sdk: linesAbout('AWS SDK', stdout) }).toEqual({
@@ -65,7 +65,7 @@ test('with own the same profile is resolved without the SDK', async () => {
   })
 })
 
-test('a kind that the SDK does not know either is refused in our own words, and by sdk in those of the SDK', async () => {
+test('a kind that the SDK does not know either is refused with our message, and with --aws-chain sdk with that of the SDK', async () => {
   await using bench = await startWorkbench()
   await bench.write({ config: { 'profile dev': { passkey_device: 'x', region } } })
   const path = join(bench.home, '.aws', 'config')
@@ -85,7 +85,7 @@ test('a kind that the SDK does not know either is refused in our own words, and 
   )
 })
 
-test('a program that the SDK starts has none of our settings and, where nobody may be asked, no display', async () => {
+test('a program that the SDK starts gets none of our settings, and no display if nobody may be asked', async () => {
   const { bench, note } = await startWithProgram()
   await using _bench = bench
   const sdk = [...argv, '--aws-chain', 'sdk', '--path', '/usr/bin:/bin:/nowhere', '--cache', 'none']
@@ -130,7 +130,7 @@ test.each([
   },
 )
 
-test('the process of the SDK and what it has started end with the deadline', async () => {
+test('the process of the SDK and its children end at the deadline', async () => {
   const { bench, note } = await startWithProgram(`sh -c 'echo $$ >"$HOME/child"; exec sleep 300'`)
   await using _bench = bench
   const late = [...argv, '--aws-chain', 'sdk', '--client-timeout', '6']
@@ -148,7 +148,7 @@ aws-bedrock-token: hint: find out why it is slow, or raise timeoutSec in the cli
   await expect.poll(() => isRunning(child), { timeout: 10_000 }).toBe(false)
 })
 
-test('a token that the SDK helped to is served from the cache, and not after a sign-out', async () => {
+test('a token from credentials of the SDK is served from the cache, until a sign-out', async () => {
   await using bench = await startWorkbench()
   const { ssoCachePath } = await signInToSso(bench)
   const sdk = { argv: [...argv, '--aws-chain', 'sdk', '--client-ttl', '600'] }
@@ -166,7 +166,7 @@ aws-bedrock-token: hint: start a new session, which lets a person sign in, or ru
   })
 })
 
-test('any change of what the AWS tools keep voids a token of what only the SDK can use, also in a call that is remembered', async () => {
+test('a token from credentials that only the SDK can use is invalid after any change of the files of the AWS tools, also in a call with a memo', async () => {
   await using bench = await startWorkbench()
   bench.aws.addRole({ arn: role, trusts: [user, role] })
   const dev = { role_arn: role, source_profile: 'other', region, ...keysOf(bench.aws) }
@@ -197,7 +197,7 @@ test('a console sign-in is renewed by us, under our lock, before the SDK reads i
   expect(bench.asked()).toEqual(['CreateOAuth2Token'])
 })
 
-test('a person who types the command of the process is told what it is', async () => {
+test('a person who runs the command of the SDK by hand reads what it is for', async () => {
   expect(await runBundle('aws-bedrock-token', { argv: ['aws-sdk-chain'], env: {} })).toEqual(
     failure(
       2,

@@ -281,7 +281,7 @@ test('two machines whose clocks differ share a sign-in in one home directory, an
   expect(provider.asked).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
 })
 
-test('what another process stored meanwhile is renewed in place of what was refused, once', async () => {
+test('the sign-in that another process stored meanwhile is renewed instead of the refused one, once', async () => {
   const store = await startWith()
   const foreign = toSignIn(2)
   const answers = { 'refresh-2': [toTokens(3)] }

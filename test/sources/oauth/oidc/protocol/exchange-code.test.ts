@@ -116,7 +116,7 @@ test.each<[name: string, answer: NonNullable<Lies['answers']>['token'], problem:
   expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'keys', 'token'])
 })
 
-test('the keys are asked for before the code is sent, and once more, because that does no harm', async () => {
+test('the keys are fetched before the code is sent, and once more after a failure', async () => {
   const bench = await startLiarBench({ answers: { keys: ['reset', 'honest'] } })
   expect((await bench.signIn()).subject).toBe('person-1')
   expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'keys', 'keys', 'token'])
@@ -171,13 +171,13 @@ test("tokens are checked by the provider's clock", async () => {
   ])
 })
 
-test('an access token ends by the life that is stated, whatever the ID token beside it says', async () => {
+test('an access token ends when its stated life is over, whatever the ID token says', async () => {
   const access = { bearerTokenType: 'access_token', scopes: 'openid' } as const
   const { tokens } = await signInAhead(hourMs, () => ({ exp: 9_999_999_999 }), access)
   expect(tokens.expiresAt?.getTime()).toBeLessThan(Date.now() + hourMs + 1)
 })
 
-test('without discovery an ID token has to name the issuer from which the browser came back', async () => {
+test('without discovery an ID token must name the issuer that the browser returned from', async () => {
   const bench = await startLiarBench({ members: { authorize: { iss: 'https://else.example' } } })
   const { issuer } = bench.provider
   const addresses = { issuer: undefined, authorizationUrl: `${issuer}/authorize`, tokenUrl: `${issuer}/token` }
@@ -209,7 +209,7 @@ test('an access token that is bound to a key is refused, because the gateway cou
   ])
 })
 
-test('an access token that ends as it is issued is refused', async () => {
+test('an access token with no life left is refused', async () => {
   const more = { bearerTokenType: 'access_token', scopes: 'turns' } as const
   const bench = await startLiarBench({ members: { token: { expires_in: 0 } } }, more)
   expect(await failureOf(bench.signIn())).toEqual([
