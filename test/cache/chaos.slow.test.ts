@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -47,6 +48,7 @@ async function killSometime(run: Run): Promise<boolean> {
 }
 
 async function readEntries(source: CountableSource): Promise<string[]> {
+  if (!existsSync(cacheIn(source))) return [] // before the first run
   const files = (await listCacheFiles(cacheIn(source))).filter(({ kind }) => kind === 'entry')
   const read = async ({ location, kind }: CacheFile) =>
     parseEntry(await readFile(toCacheFilePath(location, kind), 'utf8'), location)
