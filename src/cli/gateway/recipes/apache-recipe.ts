@@ -13,6 +13,8 @@ import {
   renderLuaHeaders,
   toTitleCase,
   unavailableMessage,
+  unavailableReason,
+  unavailableType,
 } from './recipe.ts'
 
 /** Renders the configuration of Apache, and its script of `mod_lua` for requests to the verifier. */
@@ -140,7 +142,7 @@ function gatepass(r)${metadata}
     return respond(r, answer.status, answer.body)
   end
   if answer.status ~= 200 or not isComplete(answer.headers) then
-    return refuseByItself(r, 503, 'api_error', 'verifier-unavailable', '${unavailableMessage}')
+    return refuseByItself(r, 503, '${unavailableType}', '${unavailableReason}', '${unavailableMessage}')
   end
   removeFromRequest(r, identity)
   removeFromRequest(r, credentials)

@@ -7,6 +7,8 @@ import {
   toTitleCase,
   toUnderscores,
   unavailableMessage,
+  unavailableReason,
+  unavailableType,
   withheldHeaders,
 } from './recipe.ts'
 
@@ -66,8 +68,8 @@ ${listAskHeaders(terms)
         <return-response>
           <set-status code="503" reason="Service Unavailable" />
           <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
-          <set-header name="${refusalHeader}" exists-action="override"><value>verifier-unavailable</value></set-header>
-          <set-body>@("{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"${unavailableMessage}\",\"reason\":\"verifier-unavailable\"},\"request_id\":\"req_" + context.RequestId + "\"}")</set-body>
+          <set-header name="${refusalHeader}" exists-action="override"><value>${unavailableReason}</value></set-header>
+          <set-body>@("{\"type\":\"error\",\"error\":{\"type\":\"${unavailableType}\",\"message\":\"${unavailableMessage}\",\"reason\":\"${unavailableReason}\"},\"request_id\":\"req_" + context.RequestId + "\"}")</set-body>
         </return-response>
       </when>
       <!-- A refusal goes to the caller as it is. -->

@@ -8,6 +8,8 @@ import {
   type RecipeFile,
   toTitleCase,
   unavailableMessage,
+  unavailableReason,
+  unavailableType,
   withheldHeaders,
 } from './recipe.ts'
 
@@ -37,8 +39,8 @@ function renderCaddyfile(address: string, terms: RecipeTerms): string {
 # Nothing that can be taken for an answer of the verifier.
 (gatepass-unavailable) {
 	header Content-Type application/json
-	header ${toTitleCase(refusalHeader)} verifier-unavailable
-	respond \`{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"req_{http.request.uuid}"}\` 503
+	header ${toTitleCase(refusalHeader)} ${unavailableReason}
+	respond \`{"type":"error","error":{"type":"${unavailableType}","message":"${unavailableMessage}","reason":"${unavailableReason}"},"request_id":"req_{http.request.uuid}"}\` 503
 }
 
 ${address} {

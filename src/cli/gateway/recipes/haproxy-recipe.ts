@@ -11,6 +11,8 @@ import {
   removedHeaders,
   renderLuaHeaders,
   unavailableMessage,
+  unavailableReason,
+  unavailableType,
 } from './recipe.ts'
 
 /** Renders the configuration of HAProxy, and its Lua script for requests to the verifier. */
@@ -35,8 +37,8 @@ ${headers}
 
 ${luaExplanations}
 
-local unavailable = '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}",'
-  .. '"reason":"verifier-unavailable"},"request_id":"%s"}'
+local unavailable = '{"type":"error","error":{"type":"${unavailableType}","message":"${unavailableMessage}",'
+  .. '"reason":"${unavailableReason}"},"request_id":"%s"}'
 
 -- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
 local function ask(txn, received, requestId)
@@ -86,7 +88,7 @@ core.register_action('gatepass', { 'http-req' }, function(txn)
   local status, headers = answer.status or 0, answer.headers or {}
   if status >= 400 and headers['${refusalHeader}'] then return refuse(txn, status, headers, answer.body) end
   if status ~= 200 or not isComplete(headers) then
-    local own = { ['${refusalHeader}'] = { 'verifier-unavailable' } }
+    local own = { ['${refusalHeader}'] = { '${unavailableReason}' } }
     return refuse(txn, 503, own, unavailable:format(requestId))
   end
   removeFromRequest(txn, received, identity)
@@ -127,7 +129,7 @@ frontend gateway
   unique-id-format req_%[uuid()]
   http-request lua.gatepass
   # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.
-  http-request return status 503 content-type application/json hdr ${refusalHeader} verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
+  http-request return status 503 content-type application/json hdr ${refusalHeader} ${unavailableReason} lf-string '{"type":"error","error":{"type":"${unavailableType}","message":"${unavailableMessage}","reason":"${unavailableReason}"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
 ${removedHeaders.map((name) => `  http-request del-header ${name}\n`).join('')}  http-request del-header forwarded
   http-request set-header x-forwarded-for %[src]
   http-request set-header x-request-id %[unique-id]

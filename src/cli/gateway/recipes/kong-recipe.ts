@@ -11,6 +11,8 @@ import {
   type RecipeFile,
   removedHeaders,
   unavailableMessage,
+  unavailableReason,
+  unavailableType,
 } from './recipe.ts'
 
 /** Renders the declarative configuration of Kong, whose plugin `pre-function` asks the verifier. */
@@ -69,8 +71,8 @@ ${listAskHeaders(terms)
               for _, name in ipairs(identity) do accepted = accepted and answer.headers[name] end
               if not accepted then
                 local body = { type = "error", request_id = request_id }
-                body.error = { type = "api_error", message = "${unavailableMessage}", reason = "verifier-unavailable" }
-                return kong.response.exit(503, body, { ["${refusalHeader}"] = "verifier-unavailable" })
+                body.error = { type = "${unavailableType}", message = "${unavailableMessage}", reason = "${unavailableReason}" }
+                return kong.response.exit(503, body, { ["${refusalHeader}"] = "${unavailableReason}" })
               end
 
               -- Kong takes headers such as X_User and X.User, which a program behind may take for the same name.

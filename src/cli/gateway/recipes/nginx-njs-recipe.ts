@@ -1,7 +1,7 @@
 import { refusalDetailHeader, refusalHeader, refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { nginxPaths, renderRequest, renderSets, renderShared, verifierUpstream } from './nginx-recipe.ts'
-import { exampleAddress, type RecipeFile, toTitleCase } from './recipe.ts'
+import { exampleAddress, type RecipeFile, toTitleCase, unavailableReason, unavailableType } from './recipe.ts'
 
 /** Renders the configuration of nginx with njs, which keeps the body of a refusal. */
 export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
@@ -89,7 +89,7 @@ function refuse(r) {
 
 const passed = ['Www-Authenticate', 'Retry-After', '${toTitleCase(refusalHeader)}', '${toTitleCase(refusalDetailHeader)}']
 
-const unavailableHeaders = { '${toTitleCase(refusalHeader)}': 'verifier-unavailable' }
+const unavailableHeaders = { '${toTitleCase(refusalHeader)}': '${unavailableReason}' }
 
 function selectHeaders(answer) {
   const selected = {}
@@ -101,9 +101,9 @@ function selectHeaders(answer) {
 
 function renderUnavailable(r) {
   const error = {
-    type: 'api_error',
-    message: '${refusalReasons['verifier-unavailable'].summary}',
-    reason: 'verifier-unavailable',
+    type: '${unavailableType}',
+    message: '${refusalReasons[unavailableReason].summary}',
+    reason: '${unavailableReason}',
   }
   return JSON.stringify({ type: 'error', error, request_id: 'req_' + r.variables.request_id })
 }

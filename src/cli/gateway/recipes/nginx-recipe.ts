@@ -9,6 +9,8 @@ import {
   listAskHeaders,
   type RecipeFile,
   toTitleCase,
+  unavailableReason,
+  unavailableType,
   withheldHeaders,
 } from './recipe.ts'
 
@@ -61,7 +63,7 @@ const renderUpstream = (always: string) => String.raw`${verifierUpstream}
 
 # The reason is a word of the verifier. It is empty if the verifier did not answer.
 map $gatepass_refusal $gatepass_reason {
-    ''      verifier-unavailable;
+    ''      ${unavailableReason};
     default $gatepass_refusal;
 }
 
@@ -72,7 +74,7 @@ map $gatepass_challenge $gatepass_message {
 }
 map $gatepass_reason $gatepass_summary {
     no-token             '${refusalReasons['no-token'].summary}';
-    verifier-unavailable '${refusalReasons['verifier-unavailable'].summary}';
+    ${unavailableReason} '${refusalReasons[unavailableReason].summary}';
     too-many-requests    '${refusalReasons['too-many-requests'].summary}';
     default              'it cannot be determined now whether the token is good';
 }
@@ -163,7 +165,7 @@ location @gatepass_500 {
     if ($gatepass_reason = too-many-requests) {
         return 429 '{"type":"error","error":{"type":"rate_limit_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
     }
-    return 503 '{"type":"error","error":{"type":"api_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
+    return 503 '{"type":"error","error":{"type":"${unavailableType}","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
 }
 
 # What the policy says of the caller: one line here, and one in identity.conf, for each header that a rule of the policy sets.

@@ -1,6 +1,12 @@
 // Folder: gateway configurations with requests to the verifier, generated from its policy.
 
-import { refusalDetailHeader, refusalHeader } from '../../../contract/refusal-reasons.ts'
+import { errorTypes } from '../../../contract/http-api.ts'
+import {
+  type RefusalReason,
+  refusalDetailHeader,
+  refusalHeader,
+  refusalReasons,
+} from '../../../contract/refusal-reasons.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
@@ -21,6 +27,10 @@ export interface GatewayAddress {
   /** The part of its paths before `/v1/`, without a final slash: empty, or for example `/ai`. */
   readonly prefix: string
 }
+
+/** The answer of a gateway by itself if the verifier does not answer: the reason and the type in its body. */
+export const unavailableReason = 'verifier-unavailable' satisfies RefusalReason
+export const unavailableType = errorTypes[refusalReasons[unavailableReason].status]
 
 /** The message to a caller if the verifier does not answer, for gateways with a single sentence for all such cases. */
 export const unavailableMessage = 'the verifier cannot be asked'
