@@ -106,9 +106,11 @@ function listTexts(text: string, lang: 'ts' | 'tsx' = 'ts'): Line[] {
   })
 }
 
-/** The first argument of each `test` and `describe`. */
+/** The first argument of each `test` and `describe`, also behind a table of cases. */
 function listTitles(text: string): Line[] {
-  const titles = text.matchAll(/^ *(?:test|describe)\b[^\n]*?\((?<quote>['`"])(?<title>[^\n]+?)\k<quote>, /gm)
+  const titles = text.matchAll(
+    /^ *(?:(?:test|describe)\b[^\n]*?|[\])][^\n]*?\))\(\s*(?<quote>['`"])(?<title>[^\n]+?)\k<quote>,\s/gm,
+  )
   return [...titles].map(({ index, groups }) => ({
     number: text.slice(0, index).split('\n').length,
     text: groups!.title!,
@@ -118,7 +120,7 @@ function listTitles(text: string): Line[] {
 /** The titles that stand alone: within a `describe`, one continues that of the group. */
 function listTopTitles(text: string): Line[] {
   const lines = text.split('\n')
-  return listTitles(text).filter(({ number }) => lines[number - 1]!.startsWith('test'))
+  return listTitles(text).filter(({ number }) => /^(?:test|[\])])/.test(lines[number - 1]!))
 }
 
 /** The first line of each paragraph, and the cells of each table, outside code. */

@@ -70,7 +70,7 @@ describe('bootstrap check', () => {
     ],
   ])('%s', async (_, rollout, findings, combinations) => {
     const overlays = { 'o/eng.json': overlay, 'o/eu.json': { inference: { streamIdleTimeoutSec: 900 } } }
-    const status = findings.length
+    const status = findings.some((line) => line.startsWith('error ')) ? 1 : 0
     expect(await check({ ...overlays, 'rollout.json': rollout })).toEqual({
       status,
       stderr: '',

@@ -38,7 +38,7 @@ async function makePipe(home: string): Promise<string> {
 
 // The smallest number of threads is one, and then nothing that needs the disk gets any further.
 test.each(['4', '1'])(
-  'of %s threads one is stuck in a mint: the call is late in time, and frees the lock',
+  'with %s threads, one of them stuck in a mint, the call is late in time and frees the lock',
   async (threads) => {
     const home = await temporaryDirectory()
     const stuck = { READ_FIRST: await makePipe(home), UV_THREADPOOL_SIZE: threads, LIFE_SEC: '3600' }
@@ -53,7 +53,7 @@ test.each(['4', '1'])(
 )
 
 test.each(['4', '1'])(
-  'of %s threads one is stuck in a mint: a token that still works is served, with status 0',
+  'with %s threads, one of them stuck in a mint, a token that still works is served, with status 0',
   async (threads) => {
     const home = await temporaryDirectory()
     const { stdout } = await run(home, { LIFE_SEC: '3600' })

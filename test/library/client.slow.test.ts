@@ -18,7 +18,7 @@ describe.each([
     entry: 'verify',
     stdout: '200 hello dana\n401 signature',
   },
-])('the example of $page', ({ page, entry, stdout: expected }) => {
+])('the example of $page works', ({ page, entry, stdout: expected }) => {
   test('runs, in a project of somebody else', async () => {
     const { exitCode, stdout, stderr } = await execa(process.execPath, ['example.ts'], {
       cwd: await writeProject(page, entry),

@@ -49,7 +49,7 @@ test('a link is not read', async () => {
   expect(await readFrom(link)).toBe('not-configured: FILE is a link (name the file itself in otlp-headers-file)')
 })
 
-test.each(['pipe', '.'])('what is not a regular file is not read: %s', async (name) => {
+test.each(['pipe', '.'])('a path that is not a regular file is not read: %s', async (name) => {
   const home = await temporaryDirectory()
   await execa('mkfifo', ['-m', '600', join(home, 'pipe')])
   expect(await readFrom(join(home, name))).toBe(

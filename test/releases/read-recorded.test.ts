@@ -47,7 +47,7 @@ test('the release of this tree is recorded; if not, run `node test/releases/reco
   expect(releases.filter((release) => release === version)).toEqual([version])
 })
 
-describe.each(releases)('what %s left', (release) => {
+describe.each(releases)('a directory that %s left', (release) => {
   test('a cached entry is read with its token, times and steps', async () => {
     const { read } = await startRecorded(release)
     const { text, key } = read('.json')

@@ -148,7 +148,7 @@ test('an aborted run ends the whole tree: child and grandchild, though both igno
 })
 
 test.skipIf(process.platform === 'win32')(
-  'what a child leaves behind ends with it, though it holds no pipe',
+  'the children of a child end with it, although they hold no pipe',
   async () => {
     const beat = join(await temporaryDirectory(), 'beat')
     const left = `while :; do printf . >>'${beat}'; sleep 0.01; done`

@@ -35,7 +35,7 @@ test('writes each form, silently where nothing is lost', async () => {
   })
 })
 
-test.each(['flat', 'managed', 'nested'])('to %s and back again is the same document', async (form) => {
+test.each(['flat', 'managed', 'nested'])('a document that is converted to %s and back is the same', async (form) => {
   const there = await pipeToGatepass(nested, 'config', 'convert', '--to', form, '-')
   expect(await pipeToGatepass(there.stdout, 'config', 'convert', '--to', 'nested', '-')).toEqual({
     status: 0,

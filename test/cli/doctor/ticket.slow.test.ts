@@ -169,7 +169,7 @@ gatepass: hint: name another file with --report
 test.each<[what: string, words: string[], said: string]>([
   ['a document that does not work', ['broken.json', '--yes'], '  it was not run: an earlier part failed\n'],
   ['a document that cannot be read', ['nowhere.json', '--yes'], '  the document names none\n'],
-])('of %s no helper is run', async (_what, words, said) => {
+])('no helper is run for %s', async (_what, words, said) => {
   const { cwd, run, report } = await prepare()
   const credential = { kind: 'helper-script', command: '/nowhere/aws-bedrock-token' }
   await writeFile(join(cwd, 'broken.json'), JSON.stringify({ inference: { provider: 'gateway', credential } }))

@@ -106,7 +106,7 @@ test.each<[header: object, warning: string]>([
   [{ alg: 'none' }, 'it is not signed: anybody can write such a token'],
   [{ alg: 'HS256' }, 'it is signed with a shared secret (HMAC): whoever can verify it can also make one'],
   [{ jku: 'https://evil.example' }, 'its header brings a key, or the address of one, which nobody must trust'],
-])('of a JWT with the header %j its owner is warned', (header, warning) => {
+])('the owner of a JWT with the header %j is warned', (header, warning) => {
   expect(describeToken(writeJwt({ exp: 1 }, header)).warnings).toEqual([warning])
 })
 

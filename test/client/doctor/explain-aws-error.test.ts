@@ -23,7 +23,7 @@ test.each<[text: string, denial: Denial | undefined]>([
   ['Not authorized to perform sts:AssumeRoleWithWebIdentity', { action: 'sts:AssumeRoleWithWebIdentity' }],
   ['{"message":"you are not authorized to perform this"}', undefined],
   ['', undefined],
-])('of %j the action is taken, and who denies it', (text, denial) => {
+])('the action and the policy that denies it are read from %j', (text, denial) => {
   expect(parseDenial(text)).toEqual(denial)
 })
 
@@ -83,7 +83,7 @@ describe('an answer of AWS', () => {
     { text: '{"error":{"type":"authentication_error"}}' },
     { type: 'constructor' },
     { type: 'AccessDeniedException' },
-  ])('is none in %j', (answer) => {
+  ])('is not in %j', (answer) => {
     expect(explain(answer)).toBeUndefined()
   })
 })

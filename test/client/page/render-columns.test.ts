@@ -46,7 +46,7 @@ test.each([
   ['a night', every(5, 120, '2026-03-02T22:00'), ['22:00', '23:00', '03-03']],
   ['weeks', every(1440, 30, '2026-03-02T00:00'), ['03-02', '03-09', '03-16']],
   ['one moment', every(1, 1, '2026-03-02T09:07'), ['09:07']],
-])('of %s some moments have their names below', (_what, moments, first) => {
+])('some moments of %s have their names below', (_what, moments, first) => {
   const names = nameMoments(moments).filter((name) => name !== undefined)
   expect({ first: names.slice(0, 3), areFew: names.length <= 13 }).toEqual({ first, areFew: true })
 })

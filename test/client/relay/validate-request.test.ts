@@ -173,7 +173,7 @@ describe('a request that can be read in two ways', () => {
   })
 
   test.each(['/v1/models', '/v1/a..b/.c/...', '/v1beta/models/m:generateContent?alt=sse&q=../..'])(
-    '%s is none',
+    '%s is not one',
     async (path) => {
       const { request, send, seen } = await startStage()
       expect(await send(request({ start: `GET ${path} HTTP/1.1` }))).toBe('200 passed')

@@ -17,7 +17,7 @@ const issuers = {
   other: 'https://id.example.com',
 }
 
-test.each(Object.entries(issuers))('what is chosen for %s breaks none of its rules', (_, issuer) => {
+test.each(Object.entries(issuers))('the settings that are chosen for %s break none of its rules', (_, issuer) => {
   const settings = { issuer, ...chooseSettings({ issuer }), parameters: { access_type: 'offline', prompt: 'consent' } }
   const problems = validateProvider(settings, (setting) => setting)
   // That no setting changes.

@@ -84,7 +84,7 @@ test.each([
   ['a journal’s record of bytes that are none', '{"__CURSOR":"a","MESSAGE":[{"valueOf":1,"toString":1}]}', 'other'],
   ['a journal’s record that was too long', '{"__CURSOR":"a","MESSAGE":null}', 'other'],
   ['the end of the unified log', '{"count":3,"finished":1}', 'other'],
-])('%s is none', (_what, line, kind) => {
+])('%s is not a record of ours', (_what, line, kind) => {
   expect(parseLogLine(line)).toEqual({ kind })
 })
 

@@ -41,6 +41,6 @@ test.each([
   ['of JSON', text, undefined],
   ['without a host', `Mar  2 10:00:00 gatepass: ${text}`, undefined],
   ['of no form that is known', 'canary', undefined],
-])('a line %s is none', (_what, line, record) => {
+])('a line %s is not a record', (_what, line, record) => {
   expect(parseSyslogLine(line)).toEqual(record)
 })

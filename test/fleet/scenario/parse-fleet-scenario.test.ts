@@ -233,7 +233,7 @@ colour: red
       'provider: { latency: {} }',
       'latency: expected a duration such as 300ms, or durations by requests a second: {0: 200ms, 500: 2s}',
     ],
-  ])('%j is none', (text, message) => {
+  ])('%j is refused', (text, message) => {
     expect(parseFleetScenario(text)).toEqual({ ok: false, problems: [{ message, line: 1 }] })
   })
 })

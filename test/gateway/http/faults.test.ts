@@ -105,7 +105,7 @@ describe('a fault on demand', () => {
     'POST /v1/messages slow',
     'POST /v1/messages slow 2m',
     'POST /v1/messages reset retry-after=1',
-  ])('%j is none', (text) => {
+  ])('%j is not a fault', (text) => {
     expect(() => parseFault(text)).toThrow(
       new HelperError(
         'usage',

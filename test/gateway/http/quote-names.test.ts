@@ -21,7 +21,7 @@ test.each<[names: string[], most: number | undefined, expected: string]>([
   [letters, undefined, '"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 2 more'],
   [letters, 1, '"a", 11 more'],
   [letters, 0, '12 more'],
-])('of %j at most %j are repeated', (names, most, expected) => {
+])('an answer about %j repeats at most %j', (names, most, expected) => {
   expect(quoteNames(names, most)).toBe(expected)
 })
 

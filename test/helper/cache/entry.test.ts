@@ -107,7 +107,7 @@ test.each<[what: string, text: string]>([
   ['with a part of the time that is no number', JSON.stringify({ ...good, earlyFraction: '0.5' })],
   ['with a part of the time that is all of it', JSON.stringify({ ...good, earlyFraction: 1 })],
   ['with a part of the time below nothing', JSON.stringify({ ...good, earlyFraction: -0.1 })],
-])('a file that is %s is no entry', (_, text) => {
+])('a file that is %s is not an entry', (_, text) => {
   expect(parseEntry(text, of)).toBeUndefined()
 })
 
@@ -135,6 +135,6 @@ test.each<[what: string, text: string, end: number | undefined]>([
   ['of another format', JSON.stringify({ format: 7, expiresAt: 3 }), 3],
   ['torn', JSON.stringify(good).slice(0, -1), undefined],
   ['foreign', '{"expiresAt":"2026"}', undefined],
-])('of an entry that is %s the end is known as far as it says', (_, text, end) => {
+])('the expiry of an entry that is %s is read if it is there', (_, text, end) => {
   expect(parseExpiry(text)).toBe(end)
 })

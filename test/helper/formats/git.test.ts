@@ -44,7 +44,7 @@ test.each<[lines: string[], stdout: string]>([
   [['capability[]=authtype'], basic],
   [['capability[]=state', 'wwwauth[]=Bearer'], basic],
   [['wwwauth[]=Bearer'], basic],
-])('to %j the answer is what this Git can send and the server takes', async (lines, stdout) => {
+])('the answer to %j is what this Git can send and the server takes', async (lines, stdout) => {
   const desk = await createFormatDesk()
   expect(await desk.run(get, ask(...lines))).toEqual(printed(stdout))
 })

@@ -57,7 +57,7 @@ test.each<[how: keyof typeof looks, name: string, change: string, isSame: boolea
   ['content', 'missing', 'appears', false, (home) => writeFile(join(home, 'missing'), '')],
   ['content', 'missing', 'is a link to itself', false, (home) => symlink('missing', join(home, 'missing'))],
   ['status', 'missing', 'is still missing', true, async () => {}],
-])('by its %s, a %s that %s: the same is %s', async (how, name, _, isSame, change) => {
+])('judged by its %s, a %s that %s is the same file: %s', async (how, name, _, isSame, change) => {
   const home = await startDesk()
   const isSameNow = await see(how, join(home, name))
   const before = await isSameNow()
@@ -65,7 +65,7 @@ test.each<[how: keyof typeof looks, name: string, change: string, isSame: boolea
   expect({ before, after: await isSameNow() }).toEqual({ before: true, after: isSame })
 })
 
-test.runIf(isRoot)('by its status, a file that belongs to somebody else is not the same', async () => {
+test.runIf(isRoot)('a file that now belongs to another user is not the same', async () => {
   const home = await startDesk()
   const isSameNow = await see('status', join(home, 'file'))
   await chown(join(home, 'file'), 65_534, -1)

@@ -135,7 +135,7 @@ test('nobody is asked in an early renewal, and the source learns what it has to 
 test.each([
   [298, 18],
   [12, 12],
-])('of a call of %d s, work that would be lost if it were given up has %d s', async (seconds, waitedSec) => {
+])('in a call of %d s, work that would be lost if it were abandoned has %d s', async (seconds, waitedSec) => {
   const { run } = await startRenewalDesk()
   const { calls } = await run({ at: 8 * hour, seconds, mint: give('same', 10) })
   const waited = calls.map(({ deadline }) => deadline.whole.limit.seconds)

@@ -55,7 +55,7 @@ test.each<[places: Places, value: string, origin: string]>([
   [{ user: 'user', machine: 'machine' }, 'user', '/user.json'],
   [{ machine: 'machine' }, 'machine', '/machine.json'],
   [{}, 'default', 'default'],
-])('of %j, %s counts: %s', (places, value, origin) => {
+])('among %j, %s counts: %s', (places, value, origin) => {
   expect(resolve(region, places)).toEqual({ value, origin })
 })
 

@@ -259,7 +259,7 @@ test.each<[first: number | 'endless', second: number | 'endless', lifeSec: numbe
   [7200, 'endless', 7200],
   ['endless', 600, 600],
   ['endless', 'endless', undefined],
-])('of tokens that live %s s and %s s, a client that is told the end is told %s s', async (one, two, lifeSec) => {
+])('with tokens that live %s s and %s s, a client reads an expiry after %s s', async (one, two, lifeSec) => {
   const argv = [...second, '--format', 'bazel', '--for-host', 'build.example', 'get']
   const stdin = async () => Buffer.from('{"uri":"https://build.example"}')
   const outcome = await runPair(createPair({ mints: [one] }, { mints: [two] }), { argv, streams: { stdin } })

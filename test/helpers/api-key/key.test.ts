@@ -52,7 +52,7 @@ test.each<[text: string, problem: string]>([
   ['{"token"', 'begins like JSON, but is not an object with "token"'],
   ['{"token":1}', 'begins like JSON, but is not an object with "token"'],
   [`{"token":"${canary}","expiresAt":"soon"}`, 'has a date that is not valid: write it as "2026-01-15T12:00:00Z"'],
-])('%j in the file is no key', async (text, problem) => {
+])('%j in the file is not a key', async (text, problem) => {
   const { path, run, put } = await startDesk()
   expect(await run(await put(text))).toEqual(
     failure(

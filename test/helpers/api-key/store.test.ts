@@ -74,7 +74,7 @@ test.each<[piped: string, problem: string]>([
   ['', 'is empty'],
   [`Bearer ${canary}`, 'begins with "Bearer", which the client adds itself'],
   ['x'.repeat(70_000), 'is longer than any key'],
-])('what is piped and no key is refused, and the key before it stays', async (piped, problem) => {
+])('input that is not a key is refused, and the stored key stays', async (piped, problem) => {
   const { run, put, path } = await startDesk()
   const named = await put(canary)
   expect(await run(['store', ...named], { piped })).toEqual(

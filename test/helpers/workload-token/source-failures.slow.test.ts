@@ -123,7 +123,7 @@ test('Kubernetes gives no identity token without a file at the usual path, or wi
   )
 })
 
-test('a variable that is not set', async () => {
+test('a variable that is not set is named, with the way out', async () => {
   await using bench = await startWorkbench()
   await expectFailure(
     bench,

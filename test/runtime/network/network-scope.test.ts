@@ -14,7 +14,7 @@ test.each([
 })
 
 test.each(['169.253.0.1', '10.0.0.1', '127.0.0.1', '[fd00::1]', '[::1]', 'localhost', 'google.internal', ''])(
-  '%j is none',
+  '%j is not a metadata service',
   (host) => {
     expect(isMetadataHost(host)).toBe(false)
   },

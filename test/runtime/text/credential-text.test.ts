@@ -70,7 +70,7 @@ test.each([
 })
 
 test.each(['eu', 'sk-SK', 'sk', 'basic', 'basic-tier', 'bearer', 'AKIA', 'task-force', 'token', 'ghp', 'org_12345'])(
-  'the value %j is none',
+  'the value %j is not a credential',
   (value) => {
     expect(isCredentialHeader('x-org', value)).toBe(false)
   },

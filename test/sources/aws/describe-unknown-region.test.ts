@@ -27,6 +27,6 @@ test.each<[region: string, said: string | undefined]>([
   ['eu-central', unknown('eu-central', 'did you mean eu-central-1?')],
   ['us-weast-1', unknown('us-weast-1', 'did you mean us-east-1?')],
   ['frankfurt', unknown('frankfurt', 'set a region such as eu-central-1')],
-])('of the region %s is said: %s', (region, said) => {
+])('the region %s is described: %s', (region, said) => {
   expect(describeUnknownRegion(region)).toBe(said)
 })

@@ -26,7 +26,7 @@ test('a moment is described to the second, also where a claim has a fraction', (
 test.each([
   [['a', 'b', 'c'], 'it is for "a", "b", "c", and nothing says whether that is right'],
   [['a', 'b', 'c', 'd', 'e'], 'it is for "a", "b", "c" and 2 more, and nothing says whether that is right'],
-])('of audiences three are named: %j', (aud, note) => {
+])('at most three audiences are named: %j', (aud, note) => {
   const jwt = { signingInput: '', signature: Buffer.of(), header: {}, claims: { aud } }
   expect(examineAudience({ jwt, trust: undefined, now: 0, clockSkewSec: 0 })).toEqual({ outcome: 'skipped', note })
 })

@@ -181,7 +181,7 @@ describe('two issuers', () => {
     [{}],
     [null],
     [undefined],
-  ])('%j is none of them', async (iss) => {
+  ])('%j is not one of them', async (iss) => {
     expect(await verdictOf(await signClaims(key, { iss }))).toBe('issuer')
   })
 })

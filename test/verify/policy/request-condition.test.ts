@@ -55,7 +55,7 @@ test.each<[given: RequestFacts, fact: string | undefined]>([
   [{ model: 'us.anthropic.claude-v1:0' }, 'us.anthropic.claude-v1:0'],
   [{ model: 'small,large' }, undefined],
   [{ model: '' }, undefined],
-])('of %j the rules see %j', (given, fact) => {
+])('the rules see %j as %j', (given, fact) => {
   const seen = Object.values(parseRequestFacts(given)).filter((each) => each !== undefined)
   expect(seen).toEqual(fact === undefined ? [] : [fact])
 })

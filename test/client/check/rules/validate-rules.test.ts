@@ -242,7 +242,7 @@ test.each<[what: string, changes: Partial<CheckFacts['fileSearch']>, verdict: st
     'fail',
     'the token is in /h/c',
   ],
-])('of files, %s', (_, changes, verdict, seen) => {
+])('rules about files: %s', (_, changes, verdict, seen) => {
   const fileSearch = { files: [], isComplete: true, ...changes }
   const observed = { background: [run()], 'silent-contexts': [run()] }
   expect(validate('secret-in-files', observed, { fileSearch })).toEqual({ verdict, seen })

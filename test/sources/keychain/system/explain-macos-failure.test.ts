@@ -83,7 +83,7 @@ test.each<[what: string, failure: Partial<SystemFailure>, expected: readonly [st
       'see what the code means: security error -25292; or keep it in a file',
     ],
   ],
-])('says of %s what it is and what to do', (_, failure, expected) => {
+])('explains %s and says what to do', (_, failure, expected) => {
   expect(explain(failure)).toEqual(expected)
 })
 

@@ -85,6 +85,6 @@ test.each<[call: string, code: number, expected: readonly [string, string, strin
       'see what the code means: certutil -error 0x80070057; or keep it in a file',
     ],
   ],
-])('says of %s with %i what it is and what to do', (call, code, expected) => {
+])('explains %s with %i and says what to do', (call, code, expected) => {
   expect(explain(call, code)).toEqual(expected)
 })

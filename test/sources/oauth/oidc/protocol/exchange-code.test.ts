@@ -94,7 +94,7 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     'HOST answered with a web page (HTTP 200); the code of the sign-in, which is valid once, is lost with that',
     'start again, which begins a new sign-in',
   ],
-])('what is wrong with an answer is said in words, %j', async (lies, kind, message, hint) => {
+])('the message says in words what is wrong with an answer, %j', async (lies, kind, message, hint) => {
   const bench = await startLiarBench(lies)
   const toText = (text: string) => text.replaceAll('HOST', bench.host)
   expect(await failureOf(bench.signIn())).toEqual([kind, toText(message), toText(hint)])
