@@ -43,7 +43,7 @@ if (failed.length === 0 || failed.length > most) {
   } else process.exitCode = 1
 }
 
-/** @returns its results; `undefined` if vitest could not run it. */
+/** Runs a file of tests, and returns its results; none if a test failed again. */
 function runAlone(file: string): readonly FileResult[] {
   const directory = mkdtempSync(join(tmpdir(), 'try-alone-'))
   try {

@@ -7,13 +7,26 @@ import { runDisturbances } from './disturbances.ts'
 import { type AnswerTally, sendRequests } from './requests.ts'
 import { openStage } from './stage.ts'
 
+/** The values of options that are not given. */
+const usual = { minutes: '60', rate: '200' } as const
+
 tellFailures('endurance')
 const { values } = parseOptions({
   command: 'npm run endurance --',
   summary: 'checks each answer and the memory of a verifier while its policy, keys, Redis and processes change and die',
   options: {
-    minutes: { type: 'string', value: 'NUMBER', default: '60', summary: 'how long it lasts, 60 if absent' },
-    rate: { type: 'string', value: 'NUMBER', default: '200', summary: 'requests a second, 200 if absent' },
+    minutes: {
+      type: 'string',
+      value: 'NUMBER',
+      default: usual.minutes,
+      summary: `how long it lasts, ${usual.minutes} if absent`,
+    },
+    rate: {
+      type: 'string',
+      value: 'NUMBER',
+      default: usual.rate,
+      summary: `requests a second, ${usual.rate} if absent`,
+    },
   },
 })
 /** The resident memory of one process, in MiB, above which the run fails. */

@@ -32,7 +32,7 @@ export interface PlannedDocument {
   readonly findings: readonly Finding[]
 }
 
-/** The profile in a distributed file, and the directory of that file. */
+/** The profile in a distributed file. */
 export const handedOutProfile = 'inference'
 /** The directories of the AWS files for the client; macOS uses that of Linux. */
 export const awsDirectories = {
