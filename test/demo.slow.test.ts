@@ -309,7 +309,7 @@ A change goes out in two waves
 10:00:00  Release 2 is served up to wave 1 of 2: 50 % of the people, and the pilot.
 10:00:00  N people get https://next.gateway.example.com
 10:00:00  N people get https://gateway.example.com
-10:30:00  Release 2 is halted at wave 1: nobody gets it any more who does not have it.
+10:30:00  Release 2 is halted at wave 1: only people who already have it keep it.
 10:30:00  N people get https://next.gateway.example.com
 10:30:00  N people get https://gateway.example.com
 11:00:00  why does u-N keep the old address? gatepass bootstrap explain says:

@@ -78,7 +78,7 @@ describe('the life of releases', () => {
       done('Release 1 is served to everybody.\n'),
       done(`Release 2 is served to its pilot: 1 person.\n${next(1)}`),
       done(`Release 2 is served up to wave 1 of 2: 10 % of the people, and the pilot.\n${next(2)}`),
-      done('Release 2 is halted at wave 1: nobody gets it any more who does not have it.\n'),
+      done('Release 2 is halted at wave 1: only people who already have it keep it.\n'),
       done('Release 2 is served to everybody.\n'),
       done('Release 1 is served to everybody.\n'),
       done(`Release 3 is served to its pilot: 1 person.\n${next(1)}`),

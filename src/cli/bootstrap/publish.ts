@@ -138,7 +138,7 @@ function describeState({ pointer, manifest }: PublishedState): string {
   const { counter, waves, pilot } = manifest
   const { wave, state } = pointer
   if (state === 'halted')
-    return `Release ${counter} is halted at wave ${wave}: nobody gets it any more who does not have it.`
+    return `Release ${counter} is halted at wave ${wave}: only people who already have it keep it.`
   if (wave >= waves.length) return `Release ${counter} is served to everybody.`
   if (wave === 0)
     return `Release ${counter} is served to its pilot: ${pilot.length === 1 ? '1 person' : `${pilot.length} people`}.`

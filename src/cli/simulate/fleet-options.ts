@@ -28,13 +28,16 @@ export function addFleetOptions(command: Command): void {
       `the second choice, where it differs from the first: ${Object.keys(choiceKeys).join(', ')}, such as "ttlSec=900 tokenLife=8h"`,
       (text: string) => requireValid(parseChoice(text)),
     )
-    .option('--seed <number>', 'another number plays another day (default: 1)', parseCount)
+    .option('--seed <number>', `another number plays another day (default: ${defaultSeed})`, parseCount)
     .addOption(
       new Option('--export <format>', 'print its turns as a scenario for a load engine instead').choices(
         loadFormatNames,
       ),
     )
 }
+
+/** The seed of the random numbers if none is given. */
+export const defaultSeed = 1
 
 /** More desktops than any organization has, and as many as fit into 2 GiB. */
 const maxDesktops = 2_000_000

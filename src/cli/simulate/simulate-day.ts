@@ -8,6 +8,7 @@ import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-
 import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
+import { defaultSeed } from './fleet-options.ts'
 import type { NamedFleet } from './read-scenario.ts'
 import { resolveChoices } from './resolve-choices.ts'
 import type { SimulateFlags } from './stage.ts'
@@ -20,7 +21,7 @@ export async function simulateDay(
   flags: SimulateFlags & { readonly fleet: number },
 ): Promise<void> {
   const { terminal } = cli
-  const { fleet: desktops, seed = 1 } = flags
+  const { fleet: desktops, seed = defaultSeed } = flags
   const choices = resolveChoices(scenario, document, flags)
   // A load engine follows the turns, which are equal under both choices.
   const played = playFleet(cli, { day: scenario.day, desktops, seed }, flags.export ? choices.slice(0, 1) : choices)

@@ -72,7 +72,7 @@ async function runHelper(host: Host, [program = '', ...args]: readonly string[])
     throw new HelperError(
       'usage',
       `a client does not start this helper: ${resolved.problem}`,
-      'write it as a document would',
+      'write the command as a document of this system would name it',
     )
   const env = { ...host.env, ...toContextVariables('setup-test') }
   const launched = await launch(resolved.command, env, clientDefaults.timeoutSec * 1000)

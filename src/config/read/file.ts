@@ -75,11 +75,21 @@ export function validateManagedFile(status: FileStatus, path: string): Finding[]
   const problems: Finding[] = []
   if (status.uid !== 0)
     problems.push(
-      createFinding('file-owner', '', 'it does not belong to root', `sudo chown root:root ${quoteForShell([path])}`),
+      createFinding(
+        'file-owner',
+        '',
+        'it does not belong to root',
+        `run: sudo chown root:root ${quoteForShell([path])}`,
+      ),
     )
   if ((status.mode & 0o022) !== 0) {
     problems.push(
-      createFinding('file-mode', '', 'its group or others may write it', `sudo chmod 644 ${quoteForShell([path])}`),
+      createFinding(
+        'file-mode',
+        '',
+        'its group or others may write it',
+        `run: sudo chmod 644 ${quoteForShell([path])}`,
+      ),
     )
   }
   return problems

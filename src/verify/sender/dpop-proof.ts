@@ -28,7 +28,7 @@ export function parseDpopProof(lines: readonly string[]): ParsedProof | { readon
   if (line === undefined) return { problem: 'the request has no proof (DPoP)' }
   if (others.length > 0) return { problem: 'the request has more than one proof (DPoP)' }
   const jwt = parseSignedJwt(line)
-  if ('problem' in jwt) return { problem: `of the proof: ${jwt.problem}` }
+  if ('problem' in jwt) return jwt
   const { typ, alg, jwk, crit } = jwt.header
   if (typ !== 'dpop+jwt') return { problem: `the type (typ) of the proof is ${describeValue(typ)}, not "dpop+jwt"` }
   if (!isSignatureAlgorithm(alg))
@@ -37,7 +37,7 @@ export function parseDpopProof(lines: readonly string[]): ParsedProof | { readon
   const key = importKey(jwk, alg)
   if (!key) return { problem: `the proof brings no public key for ${alg} (jwk)` }
   const { jti } = jwt.claims
-  if (typeof jti !== 'string' || jti === '') return { problem: 'the proof has no name of its own (jti)' }
+  if (typeof jti !== 'string' || jti === '') return { problem: 'the proof has no ID (jti)' }
   return { jwt, alg, key, thumbprint: computeThumbprint(key), jti }
 }
 

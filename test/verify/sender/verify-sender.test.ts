@@ -61,7 +61,7 @@ test.each<[string, Partial<Asked>, string]>([
   ],
   ['no proof', { proofs: [] }, 'proof: the request has no proof (DPoP)'],
   ['two proofs', { proofs: ['a.b.c', 'a.b.c'] }, 'proof: the request has more than one proof (DPoP)'],
-  ['two proofs in one line', { proofs: ['a.b.c, a.b.c'] }, 'proof: of the proof: it is encrypted (JWE)'],
+  ['two proofs in one line', { proofs: ['a.b.c, a.b.c'] }, 'proof: it is encrypted (JWE)'],
   [
     'a gateway that does not say the method',
     { method: undefined },
@@ -104,7 +104,7 @@ test.each<[string, Parameters<Client['sign']>[0], string]>([
     'proof: the proof brings no public key for ES256 (jwk)',
   ],
   ['the key of another', { jwk: other.jwk }, 'key-binding: the proof is by another key than that of the token'],
-  ['no jti', { jti: undefined }, 'proof: the proof has no name of its own (jti)'],
+  ['no jti', { jti: undefined }, 'proof: the proof has no ID (jti)'],
   ['no iat', { iat: undefined }, 'proof: the proof does not say when it was made (iat)'],
   ['a text as iat', { iat: '1' }, 'proof: the proof does not say when it was made (iat)'],
   [

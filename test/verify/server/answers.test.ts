@@ -43,7 +43,7 @@ describe('what a gateway is answered', () => {
       ],
       [
         ...[401, 'proof'],
-        `DPoP realm="gatepass", error="invalid_dpop_proof", error_description="the proof of possession (DPoP) is not valid for this request: of the proof: it is not written in the one form that base64url without padding has", ${algorithms}`,
+        `DPoP realm="gatepass", error="invalid_dpop_proof", error_description="the proof of possession (DPoP) is not valid for this request: it is not written in the one form that base64url without padding has", ${algorithms}`,
       ],
     ])
     expect(stage.asked).toEqual([])
