@@ -22,7 +22,7 @@ export function listRuntimes(): Runtime[] {
   })
 }
 
-/** Returns the pinned runtime of one target. @throws {HelperError} `usage` if there is none. */
+/** Returns the pinned runtime of one target. @throws {HelperError} `usage` if no runtime is pinned for it. */
 export function requireRuntime(target: string): Runtime {
   const runtimes = listRuntimes()
   const found = runtimes.find((runtime) => runtime.target === target)

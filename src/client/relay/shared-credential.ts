@@ -33,7 +33,7 @@ export class SharedCredential {
 
   /**
    * Gives the credential for repeating a request after a 401: one that has already replaced the refused one, or a new one. `undefined` if
-   * there is none, or if the refused one was itself obtained a moment ago after a 401.
+   * the source has no other credential, or if the refused one was itself obtained a moment ago after a 401.
    * @throws {HelperError} if the source fails.
    */
   async renew(refused: ApiCredential): Promise<ApiCredential | undefined> {

@@ -26,7 +26,8 @@ export function parseSealedEntry(text: string, key: KeyObject, location: EntryLo
 }
 
 /**
- * Reads the outline of an entry of this kind; `undefined` if there is none. That of an encrypted entry is not authenticated.
+ * Reads the outline of an entry of this kind; `undefined` if the file is not an entry. The outline of an
+ * encrypted entry is not authenticated.
  * @throws {UnsafeCacheError}, or the system's error.
  */
 export async function readOutline(

@@ -68,7 +68,7 @@ const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = 
   [/[^\x21-\x7e]/, 'has spaces or characters beyond ASCII in it'],
 ]
 
-/** Parses a date with its zone; `undefined` if there is none, and `null` for any other value. */
+/** Parses a date with its zone; `undefined` if the key has no date, and `null` for any other value. */
 function parseDate(value: unknown): Date | undefined | null {
   if (value === undefined || value === null) return undefined
   return parseMoment(value) ?? null

@@ -14,7 +14,7 @@ export interface Tracer {
 }
 
 /**
- * Creates a tracer that continues the gateway's trace, or begins one if there is none. A trace that the gateway does not sample gets no
+ * Creates a tracer that continues the gateway's trace, or begins one if the request has no trace. A trace that the gateway does not sample gets no
  * span (W3C Trace Context, the sampled flag).
  */
 export function createTracer({ sender, now, namesSubject, tenant }: TracerParts): Tracer {
