@@ -29,7 +29,7 @@ export const helperScriptRules: readonly DocumentRule[] = [
       createFinding(
         'helper-arguments',
         spell(at('args')),
-        `the helper refuses them: ${argumentProblem.message}`,
+        `the helper gives no token with them: ${argumentProblem.message}`,
         argumentProblem.hint,
       ),
     ]

@@ -10,7 +10,7 @@ import { requireArguments } from '../options/arguments.ts'
 import { type CommonOptions, commonOptions } from '../options/every-helper-options.ts'
 import type { OptionValue } from '../options/option-value.ts'
 import { type ResolvedOptions, resolveOptions, toValues } from '../options/resolve-options.ts'
-import { refuseUnknownCommand } from './commands.ts'
+import { refuseCommand, refuseUnknownCommand } from './commands.ts'
 import {
   describeSecond,
   listSecondArguments,
@@ -53,11 +53,12 @@ export async function validateArguments(validated: ValidatedHelper, args: readon
   return validateOptions(validated, addDefaults(validated, given))
 }
 
-/** Parses a helper's arguments as a run does, which refuses a mistyped command first. @throws {HelperError} `usage` */
+/** Parses the arguments of a client, which has no use for a command. @throws {HelperError} `usage` */
 export async function requireGiven(
   { program, helper, platform }: Omit<ValidatedHelper, 'others'>,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {
+  refuseCommand(program, helper, args)
   refuseUnknownCommand(program, helper, args)
   return requireArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
 }

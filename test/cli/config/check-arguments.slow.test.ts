@@ -272,7 +272,7 @@ async function check(name: string, args: readonly string[]): Promise<string | un
   await runCli({ ...cli, terminal: { ...cli.terminal, readInput } })
   const { findings } = JSON.parse(written.stdout) as { findings: { code: string; message: string }[] }
   const own = findings.find(({ code }) => code === 'helper-arguments')
-  return own?.message.replace('the helper refuses them: ', '')
+  return own?.message.replace('the helper gives no token with them: ', '')
 }
 
 /** A helper without sets of its own works with the arguments on its page; another test asks for the page. */

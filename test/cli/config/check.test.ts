@@ -63,6 +63,29 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     expect({ status, codes: codesIn(stdout) }).toEqual({ status: 1, codes: ['helper-arguments', 'consent-asked'] })
   })
 
+  test('tells that a command in the arguments is for a person', async () => {
+    const document = documentWith({
+      command: '/opt/gatepass/oidc-token',
+      args: ['sign-in', '--issuer', 'https://id.example'],
+    })
+    const path = await writeTemporary('command.json', document)
+    expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual({
+      status: 1,
+      stdout: `Errors: this will not take effect, or gives no credential
+  inference.credential.args  helper-arguments  line 1, column 169
+    the helper gives no token with them: the first argument is the command sign-in, which is for a person
+    → remove it; a person can run it in a terminal: oidc-token sign-in
+
+Good to know
+  the document  consent-asked
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command, inference.credential.args
+
+This document does not work as it stands: 1 error, 1 note.
+`,
+      stderr: '',
+    })
+  })
+
   test('names what nothing sets without which the named helper gets no token', async () => {
     const check = async (...args: readonly string[]) => {
       const document = documentWith({ command: '/opt/gatepass/oidc-token', args })
@@ -355,7 +378,7 @@ Nothing was checked, because the document names another provider: 1 warning.
         {
           code: 'helper-arguments',
           severity: 'error',
-          message: 'the helper refuses them: the proxy (argument) is a PAC file, which cannot be used',
+          message: 'the helper gives no token with them: the proxy (argument) is a PAC file, which cannot be used',
           hint: 'open that file, and set the host and port that follow PROXY in it, such as http://proxy.example:3128',
         },
       ],

@@ -261,7 +261,7 @@ test('says that the helper refuses its arguments', async () => {
   expect({ status, stdout, stderr }).toEqual({
     status: 1,
     stdout: '',
-    stderr: `gatepass: inference.credential.args: the helper refuses them: unknown option --profil (did you mean --profile?) (helper-arguments)
+    stderr: `gatepass: inference.credential.args: the helper gives no token with them: unknown option --profil (did you mean --profile?) (helper-arguments)
 gatepass: hint: see: aws-bedrock-token --help
 `,
   })
