@@ -2,7 +2,7 @@ import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { HelperError } from '../src/runtime/failure.ts'
 
 /**
- * The options of a script, in the form of Node's `parseArgs`. With `--help` the script prints its help and ends.
+ * Parses the options of a script, in the form of Node's `parseArgs`. With `--help` the script prints its help and ends.
  * @throws HelperError for an unknown argument.
  */
 export function parseOptions<const Options extends Readonly<Record<string, ScriptOption>>>(script: Script<Options>) {
@@ -53,7 +53,7 @@ function renderHelp({ command, summary, options, operands }: Script<Readonly<Rec
   return `${sentence}\n\nUsage: ${usage}\n\n${all.map(([flag, says]) => `${flag.padEnd(width)}${says}\n`).join('')}`
 }
 
-/** The first sentence; the rest is about arguments that begin with a hyphen. */
+/** Returns the first sentence; the rest is about arguments that begin with a hyphen. */
 function toProblem(message: string): string {
   const [first = message] = message.split(/\.\s/)
   return first.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())

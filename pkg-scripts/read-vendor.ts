@@ -4,13 +4,13 @@ import { stripMark } from '../src/runtime/values/json-value.ts'
 import { toVendor, type Vendor, type VendorSetting } from '../src/vendor/setting.ts'
 import { vendorSetting } from '../src/vendor.ts'
 
-/** The vendor of a build: that of a validated file, or of this tree. */
+/** Returns the vendor of a validated file, or of this tree. */
 export function readVendor(vendorFile: string | undefined): Vendor {
   return toVendor(readSetting(vendorFile))
 }
 
 /**
- * The vendor of a published build, whose packages name a contact for users.
+ * Returns the vendor of a published build, whose packages name a contact for users.
  * @throws HelperError if the setting does not name the publisher, because a wrong contact is worse than none
  */
 export function requirePublisher(vendorFile: string | undefined): Vendor {

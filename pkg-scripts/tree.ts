@@ -23,7 +23,7 @@ export function listHelpers(tree: string = root): string[] {
     .sort()
 }
 
-/** One helper of each family, by the first word of its name. All helpers share the same code, so the long tests use only these. */
+/** Lists one helper of each family, by the first word of its name. All helpers share the same code, so the long tests use only these. */
 export function listFamilies(): string[] {
   const names = listHelpers()
   return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()

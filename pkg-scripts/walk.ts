@@ -44,7 +44,7 @@ try {
   await rm(directory, { recursive: true })
 }
 
-/** A helper from source in the form of a built one: it answers from the memo of an earlier call, or loads the rest. */
+/** Renders a helper from source in the form of a built one: it answers from the memo of an earlier call, or loads the rest. */
 function renderProgram(name: string): string {
   const importOf = (path: string) => `await import(${JSON.stringify(pathToFileURL(join(root, path)))})`
   return `const { prepareNames } = ${importOf('pkg-scripts/run/prepare-names.ts')}

@@ -28,7 +28,7 @@ const count = 50
 
 let coldStarts = 0
 
-/** The same run with a home directory without a cache. */
+/** Gives a run a home directory without a cache. */
 function toColdProcess({ home }: Benchmark, timed: TimedProcess): TimedProcess {
   coldStarts += 1
   const HOME = join(home, `cold ${coldStarts}`)

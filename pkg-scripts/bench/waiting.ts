@@ -33,7 +33,7 @@ interface Round {
   readonly added: number
 }
 
-/** A source that exchanges any identity token after `answerAfterMs`. */
+/** Starts a source that exchanges any identity token after `answerAfterMs`. */
 async function startSlowSource(): Promise<SlowSource> {
   let answers = 0
   let asked = Promise.withResolvers<void>()

@@ -5,7 +5,7 @@ import { HelperError } from '../../src/runtime/failure.ts'
 import { parseVendorSetting } from '../../src/vendor/validate-setting.ts'
 
 /**
- * The absolute path of a valid vendor file.
+ * Returns the absolute path of a valid vendor file.
  * @throws with every problem of an invalid one.
  */
 export function checkVendorFile(path: string): string {

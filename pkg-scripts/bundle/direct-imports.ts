@@ -55,7 +55,7 @@ async function locateSource(
   return { name, path }
 }
 
-/** `a, b as c` → `[['a', 'a'], ['b', 'c']]`. Types are omitted, because they are not loaded. */
+/** Parses `a, b as c` into `[['a', 'a'], ['b', 'c']]`. Types are omitted, because they are not loaded. */
 function parseNames(names: string): [original: string, name: string][] {
   return names
     .split(',')

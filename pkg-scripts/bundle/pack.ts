@@ -133,7 +133,7 @@ async function buildJointPiece(
 /** A dynamic import recognizes a translated ES module, whose `default` is one of its exports, by this mark. */
 const markModule = '__esModule: true'
 
-/** The names of the helpers that are separate chunks, with the chunks' names. */
+/** Lists the helpers that are separate chunks, with the chunks' names. */
 function listHelperChunks(chunks: Chunks): [helper: string, chunk: string][] {
   return [...chunks].flatMap(([name, { entryPoint }]) => {
     const [, helper] = /^helpers\/(.+)\.ts$/.exec(entryPoint ?? '') ?? []
@@ -141,7 +141,7 @@ function listHelperChunks(chunks: Chunks): [helper: string, chunk: string][] {
   })
 }
 
-/** The chunks of each such piece, and those that other chunks import. No static import leads back to them. */
+/** Lists the chunks of each such piece, and those that other chunks import. No static import leads back to them. */
 function listJoint(
   chunks: Chunks,
   earlyNames: ReadonlySet<string>,
@@ -194,14 +194,14 @@ const pieceOptions = {
   supported: { 'dynamic-import': false, 'template-literal': false },
 } as const satisfies BuildOptions
 
-/** The chunks that only these modules import, directly or not. */
+/** Lists the chunks that only these modules import, directly or not. */
 function listRare(entry: string, chunks: Chunks): Set<string> {
   const rare = [...chunks].filter(([, { entryPoint = '' }]) => rareModules.includes(entryPoint)).map(([name]) => name)
   const usual = listImports([entry], chunks, new Set(rare))
   return new Set([...listImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
 }
 
-/** The chunks that these import, on use or not, and their imports; without the omitted ones. */
+/** Lists these chunks and what they import, on use or not, without the omitted ones. */
 function listImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
   const found = new Set(from)
   for (const name of found) {

@@ -18,7 +18,7 @@ const beginLine = "export const begin = () => import('./src/helper/memo/answer-f
 /** Runs first if a vendor file may determine the names, also as a separate piece. */
 const namesLine = "export const names = () => import('./src/helper/memo/before-names.ts')"
 
-/** One helper, alone. */
+/** Bundles one helper alone. */
 export function createHelperProgram(name: string): BundledProgram {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
@@ -30,7 +30,7 @@ export function createHelperProgram(name: string): BundledProgram {
   return { name, summary: `credential helper ${name}`, entry: lines.join('\n'), isWaitedFor: true }
 }
 
-/** The command, which knows every helper. */
+/** Bundles the command, which knows every helper. */
 export function createCliProgram(root?: string): BundledProgram {
   const names = listHelpers(root)
   const entries = names.map((name, index) => `['${name}', helper${index}]`)
@@ -44,7 +44,7 @@ export function createCliProgram(root?: string): BundledProgram {
   return { name: programName, summary, entry: lines.join('\n'), isWaitedFor: false }
 }
 
-/** The program with every helper, each loaded when it is called. */
+/** Bundles every helper in one program, which loads the one that is called. */
 export function createSuiteProgram(root?: string): BundledProgram {
   const load = (name: string) => `async () => (await import('./helpers/${name}.ts')).default`
   const entries = listHelpers(root).map((name) => `['${name}', ${load(name)}]`)

@@ -77,7 +77,7 @@ function listRestatedNames(path: string): string[] {
   )
 }
 
-/** The first line of each comment, and each line after a full stop, without its marks. */
+/** Lists the first line of each comment, and each line after a full stop, without its marks. */
 function listComments(text: string): Line[] {
   return text.split('\n').flatMap((line, index) => {
     const comment = /^\s*(?:\/\*\*|\*(?!\/)|\/\/)\s*(?<text>\S.*?)\s*(?:\*\/)?$/.exec(line)?.groups?.text
@@ -85,13 +85,13 @@ function listComments(text: string): Line[] {
   })
 }
 
-/** Whether the line before ends in the middle of a sentence. */
+/** Returns whether the line before ends in the middle of a sentence. */
 function isContinued(text: string, index: number): boolean {
   const before = text.split('\n', index)[index - 1] ?? ''
   return /^\s*(?:\/\*\*|\*|\/\/)\s*\S/.test(before) && !/(?:[.:?!`*/]|\*\/)\s*$/.test(before)
 }
 
-/** The string literals that have words, and the text between the tags of a page; what a template fills in is shown as `…`. */
+/** Lists the string literals that have words, and the text between the tags of a page; what a template fills in is shown as `…`. */
 function listTexts(text: string, lang: 'ts' | 'tsx' = 'ts'): Line[] {
   const literals = listNodes(parseAst(text, { lang })).flatMap((node) => {
     if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node.value === 'string')
@@ -106,7 +106,7 @@ function listTexts(text: string, lang: 'ts' | 'tsx' = 'ts'): Line[] {
   })
 }
 
-/** The first argument of each `test` and `describe`, also behind a table of cases. */
+/** Lists the first argument of each `test` and `describe`, also behind a table of cases. */
 function listTitles(text: string): Line[] {
   const titles = text.matchAll(
     /^ *(?:(?:test|describe)\b[^\n]*?|[\])][^\n]*?\))\(\s*(?<quote>['`"])(?<title>[^\n]+?)\k<quote>,\s/gm,
@@ -117,13 +117,13 @@ function listTitles(text: string): Line[] {
   }))
 }
 
-/** The titles that stand alone: within a `describe`, one continues that of the group. */
+/** Lists the titles that stand alone: within a `describe`, one continues that of the group. */
 function listTopTitles(text: string): Line[] {
   const lines = text.split('\n')
   return listTitles(text).filter(({ number }) => /^(?:test|[\])])/.test(lines[number - 1]!))
 }
 
-/** The first line of each paragraph, and the cells of each table, outside code. */
+/** Lists the first line of each paragraph, and the cells of each table, outside code. */
 function listProse(text: string): Line[] {
   let isCode = false
   return text.split('\n').flatMap((line, index, lines) => {
@@ -143,7 +143,7 @@ interface SyntaxNode {
   readonly quasis: readonly { readonly value: { readonly cooked: string } }[]
 }
 
-/** Every node below a value of a syntax tree, but for what imports. */
+/** Lists every node below a value of a syntax tree, but for what imports. */
 function listNodes(value: unknown): SyntaxNode[] {
   if (Array.isArray(value)) return value.flatMap(listNodes)
   if (typeof value !== 'object' || value === null) return []

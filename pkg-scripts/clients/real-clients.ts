@@ -56,7 +56,7 @@ function readOrNothing(path: string): string | undefined {
 }
 
 /**
- * The path of a program or module in the pinned packages.
+ * Returns the path of a program or module in the pinned packages.
  * @throws {HelperError} if they are not installed.
  */
 export function locateInstalled(path: string): string {
@@ -65,7 +65,7 @@ export function locateInstalled(path: string): string {
   throw new HelperError('not-configured', `${found} is missing`, 'install the clients: npm run clients -- --install')
 }
 
-/** The path of a client's program; `undefined` for a proprietary one that is not installed. */
+/** Returns the path of a client's program; `undefined` for a proprietary one that is not installed. */
 export function findClient(name: string): string | undefined {
   const client = realClients[name]!
   if ('package' in client) return locateInstalled(client.program)
@@ -73,7 +73,7 @@ export function findClient(name: string): string | undefined {
   return folders.map((folder) => join(folder, client.installed)).find((path) => existsSync(path))
 }
 
-/** The version of a pinned package, or the one that the program prints. */
+/** Returns the version of a pinned package, or the one that the program prints. */
 export async function readClientVersion(name: string, program: string): Promise<string> {
   const client = realClients[name]!
   if ('package' in client) return readPinnedVersions()[client.package]!
@@ -81,7 +81,7 @@ export async function readClientVersion(name: string, program: string): Promise<
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout
 }
 
-/** The exact versions of the pinned packages, by their names. */
+/** Returns the exact versions of the pinned packages, by their names. */
 function readPinnedVersions(): Record<string, string> {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(pinned, 'package.json'), 'utf8'),

@@ -35,14 +35,14 @@ interface DemoClient {
 }
 
 /**
- * A document of the demo, parsed from text like every document.
+ * Parses a document of the demo from text, like every document.
  * @throws if it has an error.
  */
 export function createDemoDocument(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
   return parseDemoDocument({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
 }
 
-/** A document of the demo in any form, parsed like every document. */
+/** Parses a document of the demo in any form, like every document. */
 export function parseDemoDocument(content: Record<string, unknown>): ConfigDocument {
   const { document, findings } = parseDocument(Buffer.from(JSON.stringify(content)))
   const error = findings.find(({ severity }) => severity === 'error')

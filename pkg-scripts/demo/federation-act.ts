@@ -48,7 +48,7 @@ async function runMorning(federation: Federation, onEvent: EventListener): Promi
   await session.sendTurn('Thank you.')
 }
 
-/** A line about a request that exchanges an identity token or is refused; `undefined` for any other. */
+/** Describes a request that exchanges an identity token or is refused; `undefined` for any other. */
 function describeRecord({ path, status, reason }: PlatformRecord): string | undefined {
   if (path === '/v1/oauth/token') return `platform: an identity token is exchanged for an access token (${status})`
   return status === 401 ? `platform: refused, ${reason}` : undefined

@@ -1,7 +1,7 @@
 import { type Paint, renderTime } from '../../src/client/simulation/render-timeline.ts'
 import type { SceneEvent } from './scene-event.ts'
 
-/** A timeline from left to right, with a lane for each kind of event, and a legend. */
+/** Renders a timeline from left to right, with a lane for each kind of event, and a legend. */
 export function renderLanes(events: readonly SceneEvent[], paint: Paint): string {
   const times = events.map(({ at }) => at)
   const [start, end] = [Math.min(...times), Math.max(...times)]
@@ -43,7 +43,7 @@ const newToken = new Set<SceneEvent['type']>(['helper-succeeded', 'sign-in-succe
 
 const legend = '● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call'
 
-/** One lane. A token lasts until the next one, so its lane is a line; all other marks are single signs. */
+/** Renders one lane. A token lasts until the next one, so its lane is a line; all other marks are single signs. */
 function renderLane(marks: readonly LaneMark[], column: (at: number) => number, paint: Paint): string {
   const isKept = marks[0]?.sign === '├'
   const cells = Array.from({ length: width }, (_, index) => (isKept && index > 0 ? paint('good', '─') : ' '))

@@ -9,7 +9,7 @@ export interface Screen extends Disposable {
   tellProgress(what: string): void
 }
 
-/** The standard output of this process. */
+/** Writes to the standard output of this process. */
 export function openScreen(): Screen {
   const { stdout } = process
   // A reader that closes the pipe early, such as `head`, is not a failure of the demo.

@@ -44,7 +44,7 @@ async function runEnd(organization: Organization, onEvent: EventListener): Promi
   await (await client.startSession()).sendTurn('Hello again.')
 }
 
-/** The same provider in the other kind that signs in, spelled as the oldest clients read it; a key; and what is not tried here. */
+/** Returns the same provider in the other kind that signs in, spelled as the oldest clients read it; a key; and what is not tried here. */
 function createOtherKinds(organization: Organization) {
   const { provider, gateway } = organization
   const oidc = { clientId: provider.clientId, issuer: provider.issuer }
@@ -74,7 +74,7 @@ function createExternalIdp({ provider, gateway }: Organization) {
   return createDemoDocument(gateway.url, { kind: 'external-idp', oidc })
 }
 
-/** A client before which somebody sits, whose browser has no window. */
+/** Creates a client before which somebody sits, whose browser has no window. */
 function createClient(document: ConfigDocument, onEvent: EventListener) {
   const person = createPerson()
   const created = createDemoClient(document, {}, onEvent, {

@@ -27,7 +27,7 @@ export interface Site extends AsyncDisposable {
 /** The gateway between the client and the model: nginx, or a small one of our own. */
 export type FrontKind = 'nginx' | 'own'
 
-/** nginx if it is installed, otherwise our own. */
+/** Chooses nginx if it is installed, otherwise our own gateway. */
 export function detectGateway(): FrontKind {
   return existsSync(nginxPath) ? 'nginx' : 'own'
 }

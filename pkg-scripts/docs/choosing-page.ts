@@ -2,7 +2,7 @@ import { chooseHelper, renderChoice } from '../../src/cli/choose-helper.ts'
 import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/helper-choices.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
 
-/** The part of `docs/choosing.md` that is generated from the table: the helper for each situation, and its lines for the desktop client. */
+/** Renders the part of `docs/choosing.md` that is generated: the helper for each situation, and its lines for the desktop client. */
 export function renderChoosingPage(helpers: ReadonlyMap<string, AnyHelper>): string {
   const header = `| \`--gateway\` | ${peopleKinds.map((kind) => `\`${kind}\``).join(' | ')} |\n|---|${peopleKinds.map(() => '---|').join('')}\n`
   const rows = gatewayKinds.map(

@@ -4,7 +4,7 @@ import { fields, findConsent } from '../../src/config/fields.ts'
 import { severities, severityByCode } from '../../src/config/finding.ts'
 import { describeRule } from '../../src/config/render/describe-field.ts'
 
-/** The page that lists every field and every finding, in Markdown. */
+/** Renders the page that lists every field and every finding, in Markdown. */
 export function renderConfigurationDocs(): string {
   return `${[intro, ...groupFields().map(renderGroup), deprecations, findingsIntro, ...severities.map(renderSeverity)].join('\n\n')}\n`
 }

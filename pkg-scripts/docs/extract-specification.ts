@@ -55,7 +55,7 @@ function parseFields(lines: readonly string[]): Facts[] {
   return rows
 }
 
-/** The field `kind`, which the specification describes in a sentence instead of a table. */
+/** Parses the field `kind`, which the specification describes in a sentence instead of a table. */
 function parseKind(line: string): Facts {
   return {
     path: 'inference.credential.kind',
@@ -90,7 +90,7 @@ function parseRow(columns: readonly string[], row: readonly string[], section: S
   }
 }
 
-/** The limits and the default in a rule; the rest of a rule is prose. */
+/** Parses the limits and the default in a rule; the rest of a rule is prose. */
 function parseRule(rule: string): Record<string, unknown> {
   const number = (pattern: RegExp) => (pattern.test(rule) ? Number(pattern.exec(rule)![1]) : undefined)
   const range = /(?:^|; )(\d+) to (\d+)/.exec(rule)

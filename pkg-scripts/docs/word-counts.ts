@@ -13,7 +13,7 @@ export function renderWordCounts(page: string): string {
   })
 }
 
-/** The words of a page of `docs/`. */
+/** Counts the words of a page of `docs/`. */
 function countWords(name: string): number {
   return readFileSync(join(root, 'docs', name), 'utf8')
     .split(/\s+/)

@@ -74,7 +74,7 @@ function countAll(tally: AnswerTally): number {
   return [...tally.values()].reduce((sum, { count }) => sum + count, 0)
 }
 
-/** One line for each kind of answer, the most frequent first. */
+/** Renders one line for each kind of answer, the most frequent first. */
 function renderTally(tally: AnswerTally): string[] {
   const renderTime = (at: number) => new Date(at).toISOString().slice(11, 23)
   return [...tally]

@@ -144,7 +144,7 @@ function ask(address: string, token: string, agent: Agent): Promise<string> {
   return promise
 }
 
-/** The disturbances that may explain an answer: those during its request, or shortly before. */
+/** Lists the disturbances that may explain an answer: those during its request, or shortly before. */
 function listTroubles({ troubles }: EnduranceStage, sentAt: number): Trouble[] {
   const causes = Object.keys(troubles) as Trouble[] // the keys of its type
   return causes.filter((trouble) => troubles[trouble].until + excusedSec[trouble] * 1000 >= sentAt)

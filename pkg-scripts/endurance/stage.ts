@@ -90,7 +90,7 @@ export async function openStage(): Promise<EnduranceStage> {
   })
 }
 
-/** A free port below the range for outgoing connections, so that Redis gets it again. */
+/** Finds a free port below the range for outgoing connections, so that Redis gets it again. */
 async function locatePort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9_000); ; port += 1) {
     const server = createServer()
@@ -128,7 +128,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended
 }
 
-/** The memory of a process; zero after its end. */
+/** Reads the memory of a process; zero after its end. */
 async function readMiB(id: number): Promise<number> {
   const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)

@@ -16,7 +16,7 @@ export interface Content {
   readonly alignedAsset?: string
 }
 
-/** All pieces of a program in one asset, and the compiled code of this machine's runtime for the pieces that are worth it. */
+/** Packs all pieces of a program into one asset, with the compiled code of this machine's runtime for the pieces that are worth it. */
 export async function assembleContent(
   { entry, early, earlyOf, beginning, names, late, joint }: Packed,
   isCached: boolean,
@@ -53,7 +53,7 @@ export async function assembleContent(
   }
 }
 
-/** The script of the executable. The loader is a piece too, so that it need not be compiled. */
+/** Renders the script of the executable. The loader is a piece too, so that it need not be compiled. */
 function renderMain([code, cache, end]: PiecePlace, packed: ExecutablePacked): string {
   const text = `Buffer.from(asset,${code},${cache - code}).toString("latin1")`
   const options =
@@ -103,7 +103,7 @@ class Asset {
   }
 }
 
-/** The number of bytes to the next position for compiled code: V8 copies code at any other position before reading it. */
+/** Counts the bytes to the next position for compiled code: V8 copies code at any other position before reading it. */
 export function countToNext(at: number): number {
   return (codeAlignment - (at % codeAlignment)) % codeAlignment
 }

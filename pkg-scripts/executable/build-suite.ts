@@ -32,7 +32,7 @@ export async function buildSuite(target: string, from: BuildFrom, parent = join(
 }
 
 /**
- * Both executables of a target that another machine has built or signed, in a folder of the target's name.
+ * Returns both executables of a target that another machine has built or signed, in a folder of the target's name.
  * @throws HelperError if one is missing.
  */
 export function requireBuiltSuite(target: string, { tree }: BuildFrom, parent: string): Suite {

@@ -17,8 +17,8 @@ export interface PinnedPackage {
 export const registryPausesMs = [2_000, 10_000, 30_000]
 
 /**
- * The packed file of a package, with a verified digest. npm downloads it, with the person's registry and proxy, and its cache is shared by
- * all trees, so that a second build downloads nothing.
+ * Returns the packed file of a package, after verifying its digest. npm downloads it, with the person's registry and proxy, and its cache
+ * is shared by all trees, so that a second build downloads nothing.
  * @param pausesMs The pauses before each further attempt.
  * @throws if npm fails in every attempt, and at once for another digest.
  */

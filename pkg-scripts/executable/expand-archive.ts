@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
 
-/** The files of these names in a `.tar.gz`, of those that it holds. */
+/** Returns the files of these names in a `.tar.gz`, of those that it holds. */
 export async function expandArchive(packed: Buffer, names: readonly string[]): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   const entries = Readable.from([packed]).pipe(createGunzip()).pipe(extract())

@@ -8,7 +8,7 @@ import { isWindows, type Runtime } from './runtimes.ts'
 import { strip } from './strip.ts'
 
 /**
- * Path of a runtime, downloaded if it is not there and checked, without symbols and signature.
+ * Returns the path of a runtime, downloaded if it is not there and checked, without symbols and signature.
  * @throws HelperError where it is not Node's own.
  */
 export async function prepareRuntime(runtime: Runtime): Promise<string> {
@@ -36,7 +36,7 @@ export async function listOriginChecks(runtime: Runtime): Promise<OriginCheck[]>
   return checkOrigin(runtime, JSON.parse(readFileSync(join(locateRuntime(runtime), originFile), 'utf8')))
 }
 
-/** The program and the licence of a runtime as its package has them. */
+/** Returns the program and the licence of a runtime as its package has them. */
 export async function downloadRuntime(runtime: Runtime): Promise<{ program: Buffer; license: Buffer | undefined }> {
   const name = `package/bin/${isWindows(runtime.target) ? 'node.exe' : 'node'}`
   const files = await expandArchive(await downloadPackage(runtime, registryPausesMs), [name, 'package/LICENSE'])

@@ -34,7 +34,7 @@ export function requireRuntime(target: string): Runtime {
   )
 }
 
-/** Whether executables of a target end in `.exe`. */
+/** Returns whether executables of a target end in `.exe`. */
 export function isWindows(target: string): boolean {
   return target.startsWith('win32-')
 }

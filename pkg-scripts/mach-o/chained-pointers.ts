@@ -101,7 +101,7 @@ function toTarget(pointer: bigint, { segments, symbols }: PointerContext): Chain
   return { segment: inside.name, offset: address - inside.address, high: Number((pointer >> 36n) & 0xffn) }
 }
 
-/** The address of the program's header, at the beginning of the first segment of the file. */
+/** Returns the address of the program's header, at the beginning of the first segment of the file. */
 function requireBase(segments: readonly Segment[]): number {
   const first = segments.find(({ offset, fileSize }) => offset === 0 && fileSize > 0)
   if (first === undefined) throw new Error('no segment holds the header')

@@ -1,6 +1,6 @@
 import { findLinkedData, loadCommands } from './load-commands.ts'
 
-/** The symbols that a program for macOS exports, with flags and address, as its trie lists them (`mach-o/loader.h`, `LC_DYLD_EXPORTS_TRIE`). */
+/** Parses the trie of symbols that a program for macOS exports, with flags and address (`mach-o/loader.h`, `LC_DYLD_EXPORTS_TRIE`). */
 export function parseExportedSymbols(file: Buffer): ReadonlyMap<string, string> {
   const { bytes } = findLinkedData(file, loadCommands.exportsTrie) ?? { bytes: Buffer.alloc(0) }
   const found = new Map<string, string>()
@@ -23,7 +23,7 @@ export function parseExportedSymbols(file: Buffer): ReadonlyMap<string, string> 
   return found
 }
 
-/** A number of seven bits a byte (ULEB128), and where it ends. */
+/** Reads a number of seven bits a byte (ULEB128), and finds where it ends. */
 function readNumber(bytes: Buffer, start: number): { value: number; end: number } {
   let value = 0
   for (let at = start, factor = 1; at < bytes.length; at++, factor *= 128) {

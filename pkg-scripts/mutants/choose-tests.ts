@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { root } from '../tree.ts'
 
 /**
- * The quick tests that mirror a folder or file of sources: those of `src/NAME.ts` are `test/NAME.test.ts` or what lies in
+ * Returns the quick tests that mirror a folder or file of sources: those of `src/NAME.ts` are `test/NAME.test.ts` or what lies in
  * `test/NAME/`, else all in the nearest folder above that has any.
  */
 export function chooseTests(source: string, tree: string = root): string[] {

@@ -12,7 +12,7 @@ export function listMissingParts(tree: string, helper: string): string[] {
     .map(({ path, what }) => `${path}: ${what}`)
 }
 
-/** The rows of the table in CONTRIBUTING.md. */
+/** Reads the rows of the table in CONTRIBUTING.md. */
 function readParts(tree: string): { readonly path: string; readonly what: string }[] {
   const [, section = ''] = readFileSync(join(tree, 'CONTRIBUTING.md'), 'utf8').split(
     '### Everything that a helper needs\n',
@@ -26,7 +26,7 @@ function hasFile(tree: string, path: string, helper: string): boolean {
   return isReplaced || globSync(path, { cwd: tree }).length > 0
 }
 
-/** Whether the declaration has an example, which is used instead of a source for the tests. */
+/** Returns whether the declaration has an example, which is used instead of a source for the tests. */
 function hasExample(tree: string, helper: string): boolean {
   const declaration = join(tree, 'helpers', `${helper}.ts`)
   return existsSync(declaration) && /^ {2}example\b/m.test(readFileSync(declaration, 'utf8'))
@@ -36,7 +36,7 @@ function hasName(tree: string, path: string, helper: string): boolean {
   return toNamePattern([helper]).test(readFileSync(join(tree, path), 'utf8'))
 }
 
-/** The names of helpers as whole words. A longer word, such as the header x-api-key, does not name a helper. */
+/** Matches the names of helpers as whole words. A longer word, such as the header x-api-key, does not name a helper. */
 export function toNamePattern(helpers: readonly string[]): RegExp {
   return new RegExp(`(?<![\\w-])(${helpers.join('|')})(?![\\w-])`)
 }

@@ -7,7 +7,7 @@ import { exitStatus } from '../../src/runtime/failure.ts'
 import { machineDirectories } from '../../src/runtime/host.ts'
 import { locateInstalled } from '../../src/suite/installed-programs.ts'
 
-/** A page in docs/helpers for a new helper, which matches its declaration and which its author completes. */
+/** Renders a page in docs/helpers for a new helper, which matches its declaration and which its author completes. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {
   return `# ${name}
 
@@ -84,7 +84,7 @@ function renderOptionTable(options: Readonly<Record<string, OptionRow>>): string
   return ['| option | variables | what it is |', '|---|---|---|', ...renderOptionRows(options)].join('\n')
 }
 
-/** The rows of the table of options on a helper's page. */
+/** Renders the rows of the table of options on a helper's page. */
 export function renderOptionRows(options: Readonly<Record<string, OptionRow>>): string[] {
   return Object.entries(options).map(([option, row]) => {
     const spelt = row.only === "machine's file" ? option : `--${option}`

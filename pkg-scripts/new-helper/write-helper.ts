@@ -6,7 +6,7 @@ import { toNamePattern } from './missing-parts.ts'
 import { renderHelperPage } from './render-page.ts'
 
 /**
- * The given name for a new helper.
+ * Returns the given name for a new helper.
  * @throws {HelperError} `usage` for an invalid or used name.
  */
 export function requireNewName(tree: string, names: readonly string[]): string {
@@ -36,7 +36,7 @@ export function requireNewName(tree: string, names: readonly string[]): string {
 
 const example = 'npm run new-helper team-token'
 
-/** The files to write, in the order of CONTRIBUTING.md. */
+/** Returns the files to write, in the order of CONTRIBUTING.md. */
 function toPaths(name: string) {
   return [`helpers/${name}.ts`, `test/helpers/${name}/countable-source.ts`, `docs/helpers/${name}.md`] as const
 }
@@ -58,7 +58,7 @@ export async function writeHelper(tree: string, name: string): Promise<readonly 
   return paths
 }
 
-/** The helper in CONTRIBUTING.md, without the example, which the source for the tests replaces. */
+/** Reads the helper in CONTRIBUTING.md, without the example, which the source for the tests replaces. */
 function readDeclaration(tree: string): string {
   const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(tree, 'CONTRIBUTING.md'), 'utf8')) ?? []
   return code.replace(/\n {2}example: \{\n.*?\n {2}\},\n/s, '')

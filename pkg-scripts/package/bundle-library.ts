@@ -37,7 +37,7 @@ export async function bundleLibrary(directory: string): Promise<{ metafile: Meta
   })
 }
 
-/** The modules of which a file exports values. */
+/** Lists the modules of which a file exports values. */
 function listExportedModules(door: string): string[] {
   const text = readFileSync(join(root, door), 'utf8')
   return [...text.matchAll(/^export \{[^}]*\} from '\.\.\/(.+)'$/gm)].map(([, module]) => `src/${module}`)

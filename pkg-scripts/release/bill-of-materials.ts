@@ -12,8 +12,8 @@ export interface CheckedRuntime extends Runtime {
 }
 
 /**
- * A CycloneDX 1.6 document of the published files and their publisher: the runtime of every target with its parts, every bundled library,
- * and every Debian package in an image.
+ * Renders a CycloneDX 1.6 document of the published files and their publisher: the runtime of every target with its parts, every bundled
+ * library, and every Debian package in an image.
  */
 export function renderBillOfMaterials(
   { version, time, publisher, contact, helpUrl, licence }: VendorPublisher & { version: string; time: Date },
@@ -78,7 +78,7 @@ function toRuntimeComponent(runtime: CheckedRuntime) {
   }
 }
 
-/** A package of Debian, with the digest under which it was downloaded. */
+/** Describes a package of Debian, with the digest under which it was downloaded. */
 function toImageComponent({ name, version, architecture, licence, sha256 }: BasePackage) {
   const reference = `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${version.replaceAll('+', '%2B')}?arch=${architecture}&distro=debian-12`
   return {

@@ -77,7 +77,7 @@ interface ReleaseOptions {
   readonly observe?: (progress: PackingProgress) => void
 }
 
-/** The formats of these targets, after checking that every tool exists. */
+/** Returns the formats of these targets, after checking that every tool exists. */
 function requireFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {
   const chosen = selectFormats(targets, without)
   for (const { name, tools } of chosen) {
@@ -92,7 +92,7 @@ async function listCheckedRuntimes(targets: readonly string[]): Promise<CheckedR
   return Promise.all(runtimes.map(async (runtime) => ({ ...runtime, checks: await listOriginChecks(runtime) })))
 }
 
-/** The suite itself: its licence requires that redistributors include the text, whatever the licence of the packages is. */
+/** Returns the suite's own licence, whose text redistributors must include, whatever the licence of the packages is. */
 function readOwnNotice(): Component {
   return { name: 'gatepass', version, licence: manifest.license, notice: readFileSync(join(root, 'LICENSE'), 'utf8') }
 }
@@ -101,7 +101,7 @@ async function readRuntimeNotice(): Promise<string> {
   return readFileSync(join(dirname(await prepareRuntime(requireRuntime(hostTarget))), 'LICENSE'), 'utf8')
 }
 
-/** One task for each file of a target. The first that needs the executables builds them for all. */
+/** Returns one task for each file of a target. The first that needs the executables builds them for all. */
 function listTasks(
   packaging: Packaging,
   formats: readonly PackageFormat[],
@@ -151,7 +151,7 @@ function listParts(
   return [desktop, administrator]
 }
 
-/** One task for each service and format. The packages are for every processor, so each is built once, whatever the targets are. */
+/** Returns one task for each service and format. The packages are for every processor, so each is built once, whatever the targets are. */
 function listServiceTasks(
   common: Omit<Packaging, 'target'>,
   targets: readonly string[],

@@ -62,7 +62,7 @@ for await (const { name, content } of buildRelease(values.target, { vendorFile }
 }
 writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
 
-/** On stderr, so that stdout lists the files alone. */
+/** Writes to stderr, so that stdout lists the files alone. */
 function tellProgress(progress: PackingProgress): void {
   if (progress.event === 'begins') working.add(progress.name)
   else working.delete(progress.name)

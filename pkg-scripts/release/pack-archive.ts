@@ -6,8 +6,8 @@ import { type ArchivedFile, compressXz, renderTar, renderZip } from './render-ar
 import { renderInstaller } from './render-installer.ts'
 
 /**
- * The archive of every system whose own programs open it (of Windows, from Windows 11 23H2 and Windows Server 2025 on): a folder with its
- * installation script for the part, and for each part beside it. Their runtime is the same, so that a second one adds a megabyte.
+ * Packs the archive of every system whose own programs open it (of Windows, from Windows 11 23H2 and Windows Server 2025 on): a folder with
+ * its installation script for the part, and for each part beside it. Their runtime is the same, so that a second one adds a megabyte.
  */
 export async function packTarArchive(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const files = [part, ...part.beside].flatMap((one) => listFiles(one, packaging))
@@ -25,7 +25,7 @@ function computeWindow(files: readonly ArchivedFile[]): number {
   return 2 ** Math.ceil(Math.log2(largest / 2 ** 20))
 }
 
-/** The archive for Windows, with its installation script. */
+/** Packs the archive for Windows, with its installation script. */
 export async function packZipArchive(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const content = await renderZip(listFiles(part, packaging), packaging.time, packaging.compression)
   return { name: `${nameArchive(part, packaging)}.zip`, content }

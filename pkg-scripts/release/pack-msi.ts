@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { PackagedPart, Packaging, Published } from './part/packaged-part.ts'
 import { buildMsi } from './windows/build-msi.ts'
 
-/** The package for Windows Installer, which management systems take as it is. */
+/** Packs the package for Windows Installer, which management systems take as it is. */
 export async function packMsi(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const { name, summary, names } = part
   const { target, version, publisher, contact, helpUrl, notices, time } = packaging

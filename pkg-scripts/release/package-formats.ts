@@ -40,7 +40,7 @@ export const formats: readonly PackageFormat[] = [
   { name: 'oci', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packImage, onlyPart: 'gatepass' },
 ]
 
-/** The formats of these targets, without those that are left out by name. */
+/** Selects the formats of these targets, without those that are left out by name. */
 export function selectFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {
   const unknown = without.find((name) => !formats.some((format) => format.name === name))
   if (unknown !== undefined)
@@ -54,7 +54,7 @@ export function selectFormats(targets: readonly string[], without: readonly stri
   return formats.filter((format) => isWanted(format) && !without.includes(format.name))
 }
 
-/** Whether a target, such as `linux-x64`, is of a platform. */
+/** Returns whether a target, such as `linux-x64`, is of a platform. */
 export function isOf(target: string, platform: NodeJS.Platform): boolean {
   return target.startsWith(`${platform}-`)
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { root } from '../tree.ts'
 
 /**
- * The installation script of an archive: a batch file for Windows, a POSIX shell script for other systems, which also installs the `shared`
- * files, each at its path in the archive.
+ * Renders the installation script of an archive: a batch file for Windows, a POSIX shell script for other systems, which also installs the
+ * `shared` files, each at its path in the archive.
  */
 export function renderInstaller(
   platform: string,

@@ -1,7 +1,7 @@
 import type { Runtime } from '../executable/runtimes.ts'
 import versions from './runtime-versions.json' with { type: 'json' }
 
-/** The name of a Node release in vulnerability databases (CPE 2.3). */
+/** Renders the name of a Node release in vulnerability databases (CPE 2.3). */
 export function renderNodeCpe(version: string): string {
   return renderCpe('nodejs:node.js', version)
 }
@@ -16,8 +16,8 @@ interface RuntimePart {
 }
 
 /**
- * The libraries in a pinned runtime. The file contains `process.versions` of each, because a runtime for another platform cannot be run
- * here.
+ * Lists the libraries in a pinned runtime. The file contains `process.versions` of each, because a runtime for another platform cannot be
+ * run here.
  */
 export function listRuntimeParts({ version }: Pick<Runtime, 'version'>): RuntimePart[] {
   const reported = new Map<string, Readonly<Record<string, string>>>(Object.entries(versions)).get(version)

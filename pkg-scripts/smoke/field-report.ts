@@ -48,7 +48,7 @@ function examineArchive(path: string) {
   return [{ name: basename(path), bytes: content.length, sha256: hash('sha256', content) }]
 }
 
-/** The texts that a report must not contain: these directories, and the names of the user and of the machine; longest first. */
+/** Lists the texts that a report must not contain: these directories, and the names of the user and of the machine; longest first. */
 function listOwnNames(directories: readonly string[]): string[] {
   const paths = [...directories, ...directories.map((path) => dirname(path))]
   // Quoted output of programs has doubled backslashes.

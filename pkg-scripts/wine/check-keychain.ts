@@ -9,7 +9,7 @@ import { keychainChildCommand } from '../../src/sources/keychain/system/child-co
 import { runKeychainChild } from '../../src/sources/keychain/system/run-keychain-child.ts'
 import { checkSystem } from './check-system.ts'
 
-/** A program of Windows that uses the keychain as helpers do, and writes what it saw into the file that its argument names. */
+/** Runs on Windows: uses the keychain as helpers do, and writes what it saw into the file that its argument names. */
 export async function start(): Promise<void> {
   const host = createSystemHost()
   if (host.argv[0] === keychainChildCommand) return runKeychainChild('check-keychain', host)

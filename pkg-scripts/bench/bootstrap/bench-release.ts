@@ -64,7 +64,7 @@ export async function runGatepass(argv: readonly string[]): Promise<string> {
 
 const run = promisify(execFile)
 
-/** A base document of a kilobyte, to which overlays add as many headers. */
+/** Returns a base document of a kilobyte, to which overlays add as many headers. */
 export function createBase() {
   const headers = Array.from({ length: 10 }, (_, index) => [
     `x-setting-${index}`,

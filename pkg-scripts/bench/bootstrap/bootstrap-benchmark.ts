@@ -49,7 +49,7 @@ async function printServer(home: string, load: BootstrapLoad): Promise<void> {
 
 type ComparedServers = Readonly<Record<'server' | 'bare', PinnedServer>>
 
-/** The headers and the body that hono alone answers with. */
+/** Returns the headers and the body that hono alone answers with. */
 async function fetchAnswer({ url }: PinnedServer, token: string): Promise<BenchRelease['answer']> {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   const names = ['etag', 'cache-control', 'x-content-type-options', 'content-type']

@@ -36,7 +36,7 @@ async function writeLargeRollout(folder: string): Promise<void> {
   }
 }
 
-/** The processor time of programs that have ended: fields 16 and 17 of proc(5), in hundredths of a second. */
+/** Returns the processor time of programs that have ended: fields 16 and 17 of proc(5), in hundredths of a second. */
 async function measureChildrenSec(): Promise<number> {
   const fields = (await readFile('/proc/self/stat', 'utf8')).replace(/^.*\) /, '').split(' ')
   return (Number(fields[13]) + Number(fields[14])) / 100

@@ -14,7 +14,7 @@ export function printFleet(desktops: number): void {
   printOfficeDay(desktops)
 }
 
-/** A release in four waves, given to each person by the functions of the server. */
+/** Measures a release in four waves, given to each person by the functions of the server. */
 function printConfiguration(desktops: number): void {
   const parsed = parseConfigurationScenario(readyMadeConfigurations['release-in-waves'] ?? '')
   if (!parsed.ok) throw new Error('the ready-made day of a configuration server cannot be read')
@@ -24,7 +24,6 @@ function printConfiguration(desktops: number): void {
   printCost(`${desktops} people, a release in four waves: ${starts['own-restart']} restarts`, startedAt, before)
 }
 
-/** The office day under both of its choices. */
 function printOfficeDay(desktops: number): void {
   const parsed = parseFleetScenario(readyMadeFleets['office-day'] ?? '')
   if (!parsed.ok) throw new Error('the ready-made fleet cannot be read')

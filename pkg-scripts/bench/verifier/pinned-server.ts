@@ -19,14 +19,14 @@ export interface PinnedServer extends AsyncDisposable {
   measureProcessorSec(): Promise<number>
 }
 
-/** The bundle of the `gatepass` command as administrators start it. */
+/** Starts the bundle of the `gatepass` command as administrators do. */
 export function startVerifier({ policyPath }: BenchPolicy, options: readonly string[] = []): Promise<PinnedServer> {
   const command = ['gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0', ...options]
   const cores = options.includes('--processes') ? `${serverCore},${loadCore}` : serverCore
   return startPinned([toBundlePath('gatepass'), ...command], '/v1/messages', cores)
 }
 
-/** The configuration server of the same bundle, which writes its audit. */
+/** Starts the configuration server of the same bundle, which writes its audit. */
 export function startConfigurationServer(
   { policyPath }: BenchPolicy,
   { directory, publicKey }: { readonly directory: string; readonly publicKey: string },
@@ -39,8 +39,8 @@ export function startConfigurationServer(
 }
 
 /**
- * The web framework alone on the same Node. With a body it answers like a configuration server; with a public key it verifies the signature
- * of each token.
+ * Starts the web framework alone on the same Node. With a body it answers like a configuration server; with a public key it verifies the
+ * signature of each token.
  */
 export function startBareServer(answer: {
   readonly headers: Readonly<Record<string, string>>

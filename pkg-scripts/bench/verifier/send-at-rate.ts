@@ -55,7 +55,7 @@ function send(socket: Socket, dueMs: number, request: string): void {
   socket.on('data', take)
 }
 
-/** Whether the headers and the announced number of bytes have arrived; a chunked answer announces none. */
+/** Returns whether the headers and the announced number of bytes have arrived; a chunked answer announces none. */
 function isWhole(received: string): boolean {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return false

@@ -18,7 +18,7 @@ export interface Store {
   readonly joint: Readonly<Record<string, string>>
 }
 
-/** The chunks of a piece that does not need the rest of its program. */
+/** Runs the chunks of a piece that does not need the rest of its program. */
 export function runAlone(name: string, piece: Compiled, requireModule: NodeJS.Require): Record<string, object> {
   return run<Record<string, object>>(name, piece)((id) => ensureModule(id, requireModule))
 }
@@ -99,9 +99,9 @@ function ensureModule(id: string, require: NodeJS.Require): object {
 }
 
 /**
- * A proxy for a module of the runtime that loads it when a member is used: loading takes time, and most calls need few modules. Code that
- * was translated from `import` copies all names of an imported module: it finds none here, and every member later through the prototype.
- * The proxy can be called and extended like `node:events`, which is a class.
+ * Creates a proxy for a module of the runtime that loads it when a member is used: loading takes time, and most calls need few modules.
+ * Code that was translated from `import` copies all names of an imported module: it finds none here, and every member later through the
+ * prototype. The proxy can be called and extended like `node:events`, which is a class.
  */
 function createDeferred(load: () => object): object {
   let loaded: object | undefined
@@ -125,7 +125,7 @@ function createDeferred(load: () => object): object {
 /** The type of a called module, which throws if it is not a function. */
 type Callable = new (...values: unknown[]) => object
 
-/** A constructor without a member of its own: a bound one has no `prototype`. */
+/** Creates a constructor without a member of its own: a bound one has no `prototype`. */
 function createNameless(): object {
   const bound = class {}.bind(undefined)
   for (const name of Object.getOwnPropertyNames(bound)) Reflect.deleteProperty(bound, name)

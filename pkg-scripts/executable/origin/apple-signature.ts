@@ -81,7 +81,7 @@ interface CodeDirectory {
   readonly specialSlots: number
 }
 
-/** `CS_CodeDirectory` of `cs_blobs.h`, version 2.2 or newer, which has a team identifier. */
+/** Parses `CS_CodeDirectory` of `cs_blobs.h`, version 2.2 or newer, which has a team identifier. */
 function parseCodeDirectory(bytes: Buffer): CodeDirectory {
   const [hashSize, hashType, , pageShift] = bytes.subarray(36, 40)
   if (

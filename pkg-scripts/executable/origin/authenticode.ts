@@ -86,7 +86,7 @@ function digestProgram(file: Buffer, { optionalHeader, offset }: SignaturePlace)
     .digest()
 }
 
-/** From `SpcIndirectDataContent`, whose second member is a `DigestInfo` (RFC 8017): an algorithm, and the digest. */
+/** Reads `SpcIndirectDataContent`, whose second member is a `DigestInfo` (RFC 8017): an algorithm, and the digest. */
 function readSignedDigest({ valueBlock }: Sequence): Buffer {
   const [, info] = valueBlock.value
   const digest = info instanceof Sequence ? info.valueBlock.value[1] : undefined

@@ -33,7 +33,7 @@ interface RuntimeOrigin {
 }
 
 /**
- * All evidence for a program's origin: its signature, and the digests that Node.js publishes.
+ * Collects all evidence for a program's origin: its signature, and the digests that Node.js publishes.
  * @throws HelperError if its digest differs from the published one.
  */
 export async function checkOrigin(runtime: Runtime, { sha256, signatures }: RuntimeOrigin): Promise<OriginCheck[]> {
@@ -54,7 +54,7 @@ export async function requireOrigin<Value>(runtime: Runtime, check: () => Promis
   })
 }
 
-/** The outcome of a comparison with what Node.js publishes. */
+/** Describes the outcome of a comparison with what Node.js publishes. */
 function describePublished(key: string | undefined, { version }: Pick<Runtime, 'version'>): OriginCheck {
   const evidence = 'SHASUMS256.txt.asc'
   if (key !== undefined)

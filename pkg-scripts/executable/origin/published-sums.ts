@@ -76,7 +76,7 @@ export async function recordPublished(
 }
 
 /**
- * The digests in a clear-signed `SHASUMS256.txt.asc`, by file, and the fingerprint of the key that has signed them.
+ * Parses the digests in a clear-signed `SHASUMS256.txt.asc`, by file, and the fingerprint of the key that has signed them.
  * @throws where none of these keys has signed it.
  */
 async function parseSignedSums(
@@ -114,7 +114,7 @@ function readPrograms(path: string): Readonly<Record<string, string>> {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
-/** Whether Node.js publishes the program as a file of its own, besides in an archive. */
+/** Returns whether Node.js publishes the program as a file of its own, besides in an archive. */
 function isBareProgram({ target }: Release): boolean {
   return target.startsWith('win32-')
 }

@@ -24,7 +24,7 @@ const purposes = { codeSigning: '1.3.6.1.5.5.7.3.3', timeStamping: '1.3.6.1.5.5.
 /** The attributes that hold a time stamp (RFC 3161): Microsoft's own, and that of RFC 5126. */
 const timeStampAttributes: ReadonlySet<string> = new Set(['1.3.6.1.4.1.311.3.3.1', '1.2.840.113549.1.9.16.2.14'])
 
-/** The signed message (CMS, RFC 5652) in these bytes. */
+/** Parses the signed message (CMS, RFC 5652) in these bytes. */
 export function parseSignedMessage(bytes: Uint8Array): SignedData {
   return new SignedData({ schema: ContentInfo.fromBER(new Uint8Array(bytes)).content })
 }
@@ -97,7 +97,7 @@ function toFingerprint({ fingerprint256 }: X509Certificate): string {
   return fingerprint256.replaceAll(':', '').toLowerCase()
 }
 
-/** One field of a certificate's subject, such as `O`; `undefined` where it has none or several. */
+/** Returns one field of a certificate's subject, such as `O`; `undefined` where it has none or several. */
 export function findSubjectField({ subject }: X509Certificate, field: string): string | undefined {
   const values = subject
     .split('\n')

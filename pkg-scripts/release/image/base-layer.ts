@@ -33,12 +33,12 @@ export interface BasePackage {
   readonly sha256: string
 }
 
-/** The packages of one architecture, as Debian names it. */
+/** Lists the packages of one architecture, as Debian names it. */
 export function listBasePackages(architecture: string): BasePackage[] {
   return packages.filter((one) => one.architecture === architecture)
 }
 
-/** The libraries that the runtime is linked to, the licences of their packages, and the files that programs expect in every system. */
+/** Reads the libraries that the runtime is linked to, the licences of their packages, and the files that programs expect everywhere. */
 export async function readBaseLayer(architecture: string): Promise<LayerEntry[]> {
   const entries = await Promise.all(listBasePackages(architecture).map(readPackage))
   return [...systemFiles, ...entries.flat()]
@@ -99,7 +99,7 @@ const archives = [
 ]
 
 /**
- * The path of a package, downloaded if it does not exist.
+ * Returns the path of a package, downloaded if it does not exist.
  * @throws {HelperError} `unavailable` if no archive has exactly these bytes.
  */
 async function download({ name, version, file, sha256 }: BasePackage): Promise<string> {

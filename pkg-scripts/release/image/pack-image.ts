@@ -11,7 +11,7 @@ import type { PackagedPart, Packaging, Published } from '../part/packaged-part.t
 import { imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
 
 /**
- * The container image of the command, as an OCI layout in a tar archive (`oci-archive:` of skopeo, podman and buildah). It runs the
+ * Packs the container image of the command, as an OCI layout in a tar archive (`oci-archive:` of skopeo, podman and buildah). It runs the
  * verifier by default, and has no shell.
  */
 export async function packImage(part: PackagedPart, packaging: Packaging): Promise<Published> {
@@ -56,7 +56,7 @@ const indexType = 'application/vnd.oci.image.index.v1+json'
 const { verifier, verifierAdmin } = usualPorts
 const addresses = ['--listen', `*:${verifier}`, '--admin-listen', `*:${verifierAdmin}`]
 
-/** The facts under the names of the OCI image specification. */
+/** Returns the facts under the names of the OCI image specification. */
 function createLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
   const facts = { title: name, description: summary, version, vendor: publisher, url: helpUrl, licenses: licence }
   const all = { ...facts, created: time.toISOString() }

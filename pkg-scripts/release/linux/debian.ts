@@ -10,13 +10,13 @@ import { type Entry, packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
 import type { ServicePackage } from './services.ts'
 
-/** The package for Debian and Ubuntu of an executable. */
+/** Packs an executable for Debian and Ubuntu. */
 export function packDebianPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const architecture = debianArchitectures[packaging.target]!
   return packDebian({ ...part, entries: listInstalled(part, zshFolder), architecture, dependencies }, packaging)
 }
 
-/** The package for Debian and Ubuntu of a service, for every processor. */
+/** Packs a service for Debian and Ubuntu, for every processor. */
 export function packDebianService(service: ServicePackage, packaging: Packaging): Promise<Published> {
   // procps contains kill, with which the unit reloads.
   const needed = `gatepass (= ${toPackageVersion(packaging.version)}), procps, systemd`

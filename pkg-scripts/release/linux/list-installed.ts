@@ -6,7 +6,7 @@ import { compressGzip } from './compress-gzip.ts'
 import type { Entry } from './pack-tree.ts'
 
 /**
- * The files of a part that every Linux package manager installs.
+ * Lists the files of a part that every Linux package manager installs.
  * @param zshFolder The folder in which that system's zsh searches for the completions of packages, below `/usr`.
  */
 export function listInstalled(

@@ -6,13 +6,13 @@ import { type Entry, packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
 import type { ServicePackage } from './services.ts'
 
-/** The package for Fedora, Red Hat Enterprise Linux, SUSE and others of an executable; `rpmbuild` determines its requirements. */
+/** Packs an executable for Fedora, Red Hat Enterprise Linux, SUSE and others; `rpmbuild` determines its requirements. */
 export function packRpmPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const architecture = rpmArchitectures[packaging.target]!
   return packRpm({ ...part, entries: listInstalled(part), architecture, more: '' }, packaging)
 }
 
-/** The package of a service, for every processor. */
+/** Packs a service, for every processor. */
 export function packRpmService(service: ServicePackage, packaging: Packaging): Promise<Published> {
   // util-linux contains kill, with which the unit reloads; logger is not part of it on every system.
   const needed = `gatepass = ${toPackageVersion(packaging.version)}, systemd, util-linux, /usr/bin/logger`

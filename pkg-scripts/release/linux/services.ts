@@ -18,7 +18,6 @@ export interface ServicePackage extends Pick<PackagedPart, 'name' | 'summary' | 
   readonly purged: string
 }
 
-/** Every service that is published. */
 export function listServices(): ServicePackage[] {
   return [
     createService('gatepass-verifier', 'verifier of tokens beside a gateway, as a service', [
@@ -36,8 +35,8 @@ export function listServices(): ServicePackage[] {
 }
 
 /**
- * The files in `packaging/systemd/` with this name; a service also has the lines of `service.conf` there. Nothing is enabled: a service
- * needs its policy first.
+ * Returns the files in `packaging/systemd/` with this name; a service also has the lines of `service.conf` there. Nothing is enabled: a
+ * service needs its policy first.
  */
 function createService(name: string, summary: string, description: readonly string[]): ServicePackage {
   const [socket, service] = [`${name}.socket`, `${name}.service`]
@@ -58,7 +57,7 @@ function createService(name: string, summary: string, description: readonly stri
   }
 }
 
-/** A file of these, one after the other. */
+/** Joins these files, one after the other. */
 function toEntry(path: string, ...files: readonly string[]): Extract<Entry, { kind: 'file' }> {
   const parts = files.map((file) => readFileSync(join(root, 'packaging', 'systemd', file)))
   return { path, kind: 'file', content: Buffer.concat(parts), mode: 0o644 }

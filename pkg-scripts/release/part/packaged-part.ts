@@ -13,7 +13,7 @@ export interface Published {
 
 /** An executable that is published by itself: the helpers for every desktop, or the command for administrators. */
 export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
-  /** Its path. */
+  /** The path of the built file. */
   readonly executable: string
   /** Further names of the executable, with `.exe` where the target wants that. */
   readonly names: readonly string[]
@@ -30,7 +30,7 @@ export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
 /** The publisher of a build, the address of help, and the licence: all from the vendor setting that the build is for. */
 export type VendorPublisher = Pick<Vendor, 'publisher' | 'contact' | 'helpUrl' | 'licence'>
 
-/** The publisher as package managers name a maintainer: `NAME <ADDRESS>`, where a name with a comma would be that of two (RFC 5322). */
+/** Renders the publisher as package managers name a maintainer: `NAME <ADDRESS>`, where a comma would separate two names (RFC 5322). */
 export function renderMaintainer({ publisher, contact }: VendorPublisher): string {
   const name = publisher.replaceAll(/[<>]/g, '')
   return `${/[(),:;@[\\\]"]/.test(name) ? `"${name.replaceAll(/[\\"]/g, '\\$&')}"` : name} <${contact}>`

@@ -7,7 +7,7 @@ import { root } from '../../tree.ts'
 import type { ArchivedFile } from '../render-archive.ts'
 
 /**
- * The pages that `--help` names and SECURITY.md, for a machine without this repository, each with the version that it describes. They
+ * Reads the pages that `--help` names and SECURITY.md, for a machine without this repository, each with the version that it describes. They
  * name whoever publishes the build in the place of the one in whose name they are written.
  */
 export function readPages(vendor: Vendor): ArchivedFile[] {
@@ -33,7 +33,7 @@ function namePublisher(text: string, vendor: Vendor): string {
     .replaceAll(codeSigningIdentifier, () => vendor.codeSigningIdentifier)
 }
 
-/** Below the title, which is the first line of every page. */
+/** Inserts the version below the title, which is the first line of every page. */
 function addVersion(text: string): string {
   return text.replace('\n', `\n\nThis page describes version ${version}.\n`)
 }

@@ -21,7 +21,7 @@ export function requireTools(tools: Tools, maker: { makes: string; otherwise: st
   )
 }
 
-/** The path of a program, in the first of the folders that has it. */
+/** Returns the path of a program, in the first of the folders that has it. */
 export function findTool(tool: string, path: string): string | undefined {
   return path
     .split(delimiter)

@@ -73,7 +73,7 @@ async function archive(directory: string, args: readonly string[]): Promise<stri
   return runTool('apt-ftparchive', [...without, ...args], directory)
 }
 
-/** The file that a desktop puts into `/etc/apt/sources.list.d/`: where the repository is, and the key that it is signed by. */
+/** Renders the file that a desktop puts into `/etc/apt/sources.list.d/`: where the repository is, and the key that it is signed by. */
 function renderSources(url: string, key: string): string {
   const lines = key.trimEnd().split('\n')
   return `Types: deb
@@ -86,8 +86,8 @@ ${lines.map((line) => ` ${line || '.'}\n`).join('')}`
 }
 
 /**
- * The file that a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4. Such an apt mistakes the key in the other
- * file for a fingerprint, and then reads no source at all. This file names the path of the key, in a folder that those systems have.
+ * Renders the file that a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4. Such an apt mistakes the key in the
+ * other file for a fingerprint, and then reads no source at all. This file names the path of the key, in a folder that those systems have.
  */
 function renderList(url: string): string {
   return `deb [arch=${architectures.join(',')} signed-by=/usr/share/keyrings/${keyFile}] ${url}/apt ${suite} ${component}\n`

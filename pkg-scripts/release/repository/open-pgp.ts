@@ -11,7 +11,7 @@ export async function signFile(
 
 const gpg = (args: readonly string[]) => runTool('gpg', ['--batch', '--yes', ...args])
 
-/** The public half of a key, as text. */
+/** Exports the public half of a key, as text. */
 export async function renderPublicKey(key: string): Promise<string> {
   return gpg(['--export-options', 'export-minimal', '--armor', '--export', key])
 }

@@ -31,7 +31,7 @@ async function readHeaderDigest(path: string): Promise<string> {
   return runTool('rpm', ['--query', '--nosignature', '--queryformat', '%{SHA256HEADER}', '--package', path])
 }
 
-/** The file that a desktop puts into `/etc/yum.repos.d/`, for zypper `/etc/zypp/repos.d/`. */
+/** Renders the file that a desktop puts into `/etc/yum.repos.d/`, for zypper `/etc/zypp/repos.d/`. */
 function renderRepository({ url, publisher }: Repository): string {
   return `[gatepass]
 name=Gatepass of ${publisher}

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
 
-/** A page of the command itself, and one for each of its commands with all that is below it, by name. */
+/** Renders a page of the command itself, and one for each of its commands with all that is below it, by name. */
 export function renderCommandManuals(program: Command, time: Date): Map<string, string> {
   const commands = program.commands.filter((command) => command.name() !== 'complete')
   const pages = commands.map((command) => [nameOf(command), renderPage(command, time)] as const)
@@ -36,7 +36,7 @@ function renderProgramPage(program: Command, commands: readonly Command[], time:
   return renderManual({ name, summary: toLowerFirst(program.description()) }, sections, time)
 }
 
-/** The commands without subcommands. */
+/** Lists the commands without subcommands. */
 function listLeaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves)
 }
@@ -72,7 +72,7 @@ function toSections(command: Command, prefix: string): ManualSection[] {
   ]
 }
 
-/** The text that the help adds after its tables, without the line on exit statuses. */
+/** Renders the text that the help adds after its tables, without the line on exit statuses. */
 function renderAfterHelp(command: Command): string {
   const said: string[] = []
   // Commander's types do not state that a command is an event emitter.

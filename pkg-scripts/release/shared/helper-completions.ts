@@ -5,7 +5,7 @@ import { createCommands } from '../../../src/helper/run/commands.ts'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import type { SharedFile } from '../part/shared-file.ts'
 
-/** One script for each shell that completes a helper's commands, options and values, from the table of its `--help`. */
+/** Returns a script for each shell that completes a helper's commands, options and values. */
 export function createHelperCompletions(name: string, helper: AnyHelper): SharedFile[] {
   const commands = Object.entries(createCommands(helper))
   const own = commands.map(([, command]) => command.options ?? {})

@@ -7,7 +7,7 @@ import { machineDirectories } from '../../../src/runtime/host.ts'
 import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
 
-/** The page of one helper, from the table that its `--help` is made of. */
+/** Renders the page of one helper, from the table that its `--help` is made of. */
 export function renderHelperManual(name: string, helper: AnyHelper, others: readonly string[], time: Date): string {
   const commands = Object.entries(createCommands(helper))
   const sections: ManualSection[] = [
@@ -41,7 +41,7 @@ function toCommandTerm([name, command]: [string, HelperCommand]): Term {
   return { term: toTyped([name, command]), meaning: [command.summary] }
 }
 
-/** A command as it is typed, with the options of its own: `whoami [--json]`. */
+/** Renders a command as it is typed, with the options of its own: `whoami [--json]`. */
 function toTyped([name, command]: [string, HelperCommand]): string {
   return [name, ...listOwnOptions(command).map((option) => `[${option}]`)].join(' ')
 }
@@ -53,7 +53,7 @@ function toTerms(table: AnyHelper['options']): Term[] {
   }))
 }
 
-/** On both systems that have manual pages. */
+/** Lists the paths on both systems that have manual pages. */
 function listFiles(name: string): Term[] {
   const linux = locateOptionFiles(
     { env: {}, home: '~', platform: 'linux', machineDirectory: machineDirectories.linux },

@@ -7,7 +7,7 @@ import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-re
  */
 const caskDescription = 'Checks and converts the configuration of desktop AI clients and tries helpers'
 
-/** The cask of the administrator's command, with the stanzas in the order of `brew style`. It belongs in a tap of your own. */
+/** Renders the cask of the administrator's command, with the stanzas in the order of `brew style`. It belongs in a tap of your own. */
 export function renderCask(release: StoreRelease): StoreManifest {
   const { version, homepage, archives } = release
   // Homebrew inserts version and processor again.

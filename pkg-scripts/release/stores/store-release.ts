@@ -32,7 +32,7 @@ export interface StoreManifest {
   readonly text: string
 }
 
-/** The address at which a file of a release can be downloaded. */
+/** Returns the address at which a file of a release can be downloaded. */
 export function toDownloadUrl({ homepage, version }: StoreRelease, name: string): string {
   return `${homepage}/releases/download/v${version}/${name}`
 }

@@ -3,7 +3,7 @@ import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-re
 import { refuseInvalid, type WingetValue } from './winget-values.ts'
 
 /**
- * The three manifests of the administrator's command for winget's repository.
+ * Renders the three manifests of the administrator's command for winget's repository.
  * @throws HelperError if winget would reject them.
  */
 export function renderWingetManifests(release: StoreRelease): StoreManifest[] {

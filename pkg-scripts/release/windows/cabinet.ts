@@ -1,6 +1,6 @@
 /**
- * A cabinet in which every empty file repeats the first one: its entry names the same bytes, which the cabinet holds once.
- * Windows Installer reads such cabinets; WiX makes them of files that are alike.
+ * Makes every empty file in a cabinet repeat the first one: its entry names the same bytes, which the cabinet holds once. Windows Installer
+ * reads such cabinets; WiX makes them of files that are alike.
  */
 export function expandEmptyFiles(cabinet: Buffer): Buffer {
   if (cabinet.toString('latin1', 0, 4) !== 'MSCF') throw new Error('this is no cabinet')
@@ -14,7 +14,7 @@ export function expandEmptyFiles(cabinet: Buffer): Buffer {
 /** The fields of one file's entry in a cabinet, as [MS-CAB] section 2.4 counts them; its name follows, and a zero. */
 const entry = { bytes: 0, offset: 4, folder: 8, name: 16 } as const
 
-/** The offset of each entry, found from two fields of the header: the offset of the first entry, and the number of entries. */
+/** Lists the offset of each entry, found from two fields of the header: the offset of the first entry, and the number of entries. */
 function listEntries(cabinet: Buffer): number[] {
   const starts: number[] = []
   let start = cabinet.readUInt32LE(16)

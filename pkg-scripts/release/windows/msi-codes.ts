@@ -12,7 +12,7 @@ export interface MsiCodes {
   readonly upgradeCode: string
 }
 
-/** The codes of a package, derived from its content, so that the same content gives the same bytes. */
+/** Derives the codes of a package from its content, so that the same content gives the same bytes. */
 export function toMsiCodes({ executable, notices, ...described }: WindowsPackage): MsiCodes {
   const digests = [executable, notices].map((content) => hash('sha256', content))
   const content = JSON.stringify([described, digests])
@@ -24,8 +24,8 @@ export function toMsiCodes({ executable, notices, ...described }: WindowsPackage
 }
 
 /**
- * The code of a component: what Windows counts the users of. It follows from program and file alone, because a component that
- * had another code in the next version would be removed by the upgrade that has just installed it.
+ * Derives the code of a component, by which Windows counts its users, from program and file alone, because a component that had another
+ * code in the next version would be removed by the upgrade that has just installed it.
  */
 export function toComponentCode(program: string, file: string): string {
   return toGuid(`component ${program} ${file}`)

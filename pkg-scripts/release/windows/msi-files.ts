@@ -12,7 +12,7 @@ export interface MsiFile {
   readonly kind: 'executable' | 'copy' | 'notices'
 }
 
-/** The files of a package; the executable is first, because the others may repeat it. */
+/** Lists the files of a package; the executable is first, because the others may repeat it. */
 export function listMsiFiles({ name, names }: Pick<WindowsPackage, 'name' | 'names'>): MsiFile[] {
   const files = [
     { name: `${name}.exe`, kind: 'executable' } as const,
@@ -27,7 +27,7 @@ function toKey(name: string): string {
   return name.replaceAll('-', '_')
 }
 
-/** Six letters and a number, as Windows itself forms them; the digest distinguishes two programs in one directory. */
+/** Forms a name of six letters and a number, as Windows does; the digest distinguishes two programs in one directory. */
 function toShortName(program: string, name: string): string {
   const digest = [...`${program}/${name}`].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 0xffff, 7)
   const letters = name.replaceAll(/[^a-z0-9]/gi, '').slice(0, 2)

@@ -1,7 +1,7 @@
 import type { MsiCodes } from './msi-codes.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** The properties of a package: its identity, its entry in the list of installed programs, and the defaults of an installation. */
+/** Returns a package's identity, its entry in the list of installed programs, and the defaults of an installation. */
 export function createProperties(from: WindowsPackage, { productCode, upgradeCode }: MsiCodes): Record<string, string> {
   return {
     ProductName: nameProduct(from),
@@ -28,7 +28,7 @@ export function createProperties(from: WindowsPackage, { productCode, upgradeCod
   }
 }
 
-/** The name in the list of installed programs: `Gatepass helpers`. */
+/** Returns the name in the list of installed programs: `Gatepass helpers`. */
 export function nameProduct({ name }: Pick<WindowsPackage, 'name'>): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 }

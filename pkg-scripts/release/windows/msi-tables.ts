@@ -13,7 +13,7 @@ import type { WindowsPackage } from './windows-package.ts'
 const directoryAccess =
   'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;OW)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
 
-/** The queries that change the output of `wixl`, or add to it. */
+/** Renders the queries that change the output of `wixl`, or add to it. */
 export function renderQueries(from: WindowsPackage): string[] {
   const copies = listMsiFiles(from).filter(({ kind }) => kind !== 'notices')
   const versioned = copies.flatMap(({ id }) => [
@@ -28,17 +28,17 @@ export function renderQueries(from: WindowsPackage): string[] {
   return from.names.length > 0 ? [...versioned, order, texts] : versioned
 }
 
-/** The tables that `wixl` does not write, or writes differently: each as a text to import. */
+/** Renders the tables that `wixl` does not write, or writes differently: each as a text to import. */
 export function renderTables(from: WindowsPackage, codes: MsiCodes): string[] {
   return [renderCodepage(from), renderProperties(from, codes), renderAccess(), renderSummary(from, codes)]
 }
 
-/** The encoding of all texts. */
+/** Sets the encoding of all texts. */
 function renderCodepage(from: WindowsPackage): string {
   return `\r\n\r\n${toCodepage(from)}\t_ForceCodepage\r\n`
 }
 
-/** The code page of Western Europe, with which every Windows reads ASCII; UTF-8 if a publisher's name needs it. */
+/** Returns the code page of Western Europe, with which every Windows reads ASCII; UTF-8 if a publisher's name needs it. */
 function toCodepage({ publisher }: WindowsPackage): number {
   return /^[ -~]*$/.test(publisher) ? 1252 : 65001
 }
@@ -51,7 +51,6 @@ function renderProperties(from: WindowsPackage, codes: MsiCodes): string {
   ])
 }
 
-/** The directory's access list. */
 function renderAccess(): string {
   return renderTable('MsiLockPermissionsEx', [
     ['MsiLockPermissionsEx', 'LockObject', 'Table', 'SDDLText', 'Condition'],
@@ -60,7 +59,7 @@ function renderAccess(): string {
   ])
 }
 
-/** The summary that Windows reads before the tables: the processor, the codes, and fixed times. */
+/** Renders the summary that Windows reads before the tables: the processor, the codes, and fixed times. */
 function renderSummary(from: WindowsPackage, { packageCode }: MsiCodes): string {
   const moment = from.time.toISOString().replaceAll('-', '/').replace('T', ' ').slice(0, 19)
   const processor = processors[from.target]
@@ -80,7 +79,7 @@ function renderSummary(from: WindowsPackage, { packageCode }: MsiCodes): string 
 /** Windows Installer's names of processors. */
 const processors: Readonly<Record<string, string>> = { 'win32-x64': 'x64', 'win32-arm64': 'Arm64' }
 
-/** The text form of a table: names, types, the table's name with its key, rows. */
+/** Renders the text form of a table: names, types, the table's name with its key, rows. */
 function renderTable(name: string, [names = [], types = [], ...rows]: readonly (readonly string[])[]): string {
   return [names, types, [name, names[0]!], ...rows].map((row) => `${row.join('\t')}\r\n`).join('')
 }

@@ -26,7 +26,7 @@ const refusals = {
 } as const
 
 /**
- * The package in the language of WiX, as `wixl` reads it. Files lie beside it, under their keys. It holds no text of anybody
+ * Describes the package in the language of WiX, as `wixl` reads it. Files lie beside it, under their keys. It holds no text of anybody
  * else: wixl 0.101 crashes over some publishers' names and takes `$(…)` for a variable. The table of properties has those.
  */
 export function renderWixSource(from: WindowsPackage, codes: MsiCodes): string {
@@ -57,7 +57,7 @@ ${renderActions(from)}
 `
 }
 
-/** The key and the content of each component. Only helpers write events. */
+/** Lists the key and the content of each component. Only helpers write events. */
 function listComponents(from: WindowsPackage): [id: string, content: string][] {
   const events: [string, string][] = from.names.length > 0 ? [['event_source', renderEventSource()]] : []
   const files = listMsiFiles(from).map((file): [string, string] => [file.id, renderFile(file)])
@@ -102,7 +102,7 @@ function renderComponent({ name }: WindowsPackage, id: string, content: string):
   return `          <Component ${renderAttributes({ Id: id, Guid: toComponentCode(name, id) })} Win64="yes">${content}</Component>`
 }
 
-/** The place of the texts, and every type of event. */
+/** Registers where the texts are, and every type of event. */
 function renderEventSource(): string {
   const at = renderAttributes({ Key: eventSourceKey })
   const texts = renderAttributes({ Name: 'EventMessageFile', Type: 'expandable', Value: eventTexts })

@@ -26,7 +26,7 @@ export async function runOnGuest(name: string, release: string, required: readon
   }
 }
 
-/** On the outside, which has the programs for it. */
+/** Packs them on the outside, which has the programs for it. */
 function prepareArchives(release: string, target: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })

@@ -16,7 +16,6 @@ export async function checkVersions({ run }: SmokeSubject): Promise<string> {
   return [...said].join()
 }
 
-/** A cold call. */
 export async function checkMint({ run, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   const outcome = await run('workload-token', toMintArguments(server, 'first'))
@@ -24,7 +23,7 @@ export async function checkMint({ run, server }: SmokeSubject): Promise<string> 
   return renderMs(outcome.ms)
 }
 
-/** A call that the cache answers: it prints the same token, and sends no request. */
+/** Checks a call that the cache answers: it prints the same token, and sends no request. */
 export async function checkCache({ run, server }: SmokeSubject): Promise<string> {
   const first = await run('workload-token', toMintArguments(server, 'first'))
   const asked = server.asked()
@@ -40,7 +39,7 @@ export async function checkCache({ run, server }: SmokeSubject): Promise<string>
 
 const parallel = 6
 
-/** Parallel calls with an empty cache: one mints, and all print its token. */
+/** Checks parallel calls with an empty cache: one mints, and all print its token. */
 export async function checkParallelCalls({ start, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   server.hold()

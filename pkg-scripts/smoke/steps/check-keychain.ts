@@ -66,7 +66,7 @@ async function withStoredKey<T>(subject: SmokeSubject, use: (stored: SmokeKey) =
 }
 
 /**
- * The variables for the keychain of this user.
+ * Returns the variables for the keychain of this user.
  * @throws if this user has no keychain.
  */
 function requireSession(): Record<string, string> {

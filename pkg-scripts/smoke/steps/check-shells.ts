@@ -4,7 +4,7 @@ import { runProgram } from '../subject/programs.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
-/** The token of a call through `cmd`, which is the one that a call without a shell prints. */
+/** Checks that a call through `cmd` prints the token of a call without a shell. */
 export async function checkCmd(subject: SmokeSubject): Promise<string> {
   refuseOtherSystems()
   const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]
@@ -15,7 +15,7 @@ export async function checkCmd(subject: SmokeSubject): Promise<string> {
   return 'the same token'
 }
 
-/** The same through each PowerShell of this machine: the one of Windows, and the newer one. */
+/** Checks the same through each PowerShell of this machine: the one of Windows, and the newer one. */
 export async function checkPowerShell(subject: SmokeSubject): Promise<string> {
   refuseOtherSystems()
   const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]

@@ -8,7 +8,7 @@ export function toMintArguments({ url }: Pick<TokenServer, 'url'>, key: string):
   return [...target, '--identity', 'variable', '--identity-variable', 'IDENTITY_TOKEN', '--header', `X-Key: ${key}`]
 }
 
-/** The token of a call that succeeds silently; throws for any other call. */
+/** Returns the token of a call that succeeds silently; throws for any other call. */
 export function requireToken(what: string, outcome: ProgramEnd): string {
   const form = /^\{"token":"(?<token>[\w.-]+)"[^\n]*\}\n?$/
   const { stdout } = requireOutcome(what, outcome, toSuccess(form))

@@ -11,7 +11,7 @@ interface Required {
   readonly stderr: string | RegExp
 }
 
-/** An outcome with nothing on stderr. */
+/** Describes an outcome with nothing on stderr. */
 export function toSuccess(stdout: string | RegExp): Required {
   return { status: 0, stdout, stderr: '' }
 }
@@ -37,7 +37,7 @@ function isAsRequired(seen: string | number, required: string | number | RegExp)
   return required instanceof RegExp ? required.test(String(seen)) : seen === required
 }
 
-/** One line of at most 600 characters. */
+/** Returns one line of at most 600 characters. */
 function quote(value: string | number | RegExp): string {
   if (typeof value !== 'string') return String(value)
   const line = JSON.stringify(stripVTControlCharacters(value))

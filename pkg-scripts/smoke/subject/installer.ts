@@ -84,12 +84,11 @@ async function prepareFolder(release: string, folder: string, { scratch, env }: 
   return join(scratch, folder)
 }
 
-/** 0.1.0 and 2 → 0.1.2. */
+/** Turns 0.1.0 and 2 into 0.1.2. */
 function addToPatch(from: string, step: number): string {
   return from.replace(/^(\d+\.\d+\.)(\d+).*$/, (_, begin: string, patch: string) => begin + (Number(patch) + step))
 }
 
-/** Both archives of a release for this system. */
 export function listArchives(release: string): string[] {
   return packedPrograms.map((name) => locateArchive(release, `${name}-${version}`))
 }
@@ -112,7 +111,7 @@ function runScript(
   return runProgram('/bin/sh', [path, ...args, '--prefix', directory], { env: { ...env, ...own } })
 }
 
-/** A copy of an unpacked archive whose script has another version. */
+/** Returns a copy of an unpacked archive whose script has another version. */
 function renderNext(folder: string, number: string, next: string): string {
   mkdirSync(next, { recursive: true })
   cpSync(folder, next, { recursive: true })
@@ -121,7 +120,7 @@ function renderNext(folder: string, number: string, next: string): string {
   return next
 }
 
-/** The folder of another build, which has another version, because each version is a folder of its own. */
+/** Returns the folder of another build, which has another version, because each version is a folder of its own. */
 function requireOther(directory: string, name: string): string {
   const form = new RegExp(`^${name}-(\\d.*?)(-${process.platform}-${process.arch}\\.(zip|tar\\.xz))?$`)
   const found = readdirSync(directory).flatMap((entry) => form.exec(entry)?.[1] ?? [])
