@@ -43,7 +43,7 @@ interface ApiRequest {
   readonly body?: string | undefined
 }
 
-/** Everything in a request that must not be printed if the answer repeats it. */
+/** Lists everything in a request that must not be printed if the answer repeats it. */
 function listSecrets({ token, headers }: ApiCredential, body: string | undefined): string[] {
   const secretHeaders = Object.entries(headers).filter(
     ([name, value]) => isSecretName(name) || value.length >= secretLength,
@@ -51,7 +51,7 @@ function listSecrets({ token, headers }: ApiCredential, body: string | undefined
   return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...listSecretMembers(parseJson(body ?? ''))]
 }
 
-/** Whether the value of a header or member with this name must not be printed. */
+/** Returns whether the value of a header or member with this name must not be printed. */
 function isSecretName(name: string): boolean {
   return secretName.test(name)
 }

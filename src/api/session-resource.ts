@@ -74,7 +74,7 @@ interface UnknownResource {
   readonly [field: string]: unknown
 }
 
-/** Whether a resource is of a kind that the specification describes, so that its `type` tells the compiler its members. */
+/** Returns whether a resource is of a kind that the specification describes, so that its `type` tells the compiler its members. */
 export function isKnownResource(resource: SessionResource): resource is KnownResource {
   return Object.hasOwn(kinds, resource.type)
 }

@@ -112,7 +112,7 @@ function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { 
   concerns.set(key, concern)
 }
 
-/** Whether every secret comes from a file or a keychain of the server. */
+/** Returns whether every secret comes from a file or a keychain of the server. */
 function isReference(document: ConfigDocument): boolean {
   const others = JSON.parse(JSON.stringify(document), (_, value) => (isFilledInWhole(value) ? undefined : value))
   return hasSecret(document) && !hasSecret(others)

@@ -56,7 +56,7 @@ function groupByChoice(groups: readonly RolloutGroup[]): RolloutGroup[][] {
   return [...choices.values(), ...groups.filter(({ choice }) => choice === undefined).map((group) => [group])]
 }
 
-/** Whether somebody can be in exactly these groups of those that are decided. */
+/** Returns whether somebody can be in exactly these groups of those that are decided. */
 function isPossible(
   chosen: Combination,
   decided: readonly RolloutGroup[],
@@ -118,7 +118,7 @@ function hasCommonText(a: readonly string[], b: readonly string[]): boolean {
   return a.some((one) => b.some((other) => hasOverlap(one, other)))
 }
 
-/** Whether a text can match both patterns, in which `*` matches any text. */
+/** Returns whether a text can match both patterns, in which `*` matches any text. */
 function hasOverlap(a: string, b: string): boolean {
   // reached[j]: a text can match both the part of `a` so far and the first j characters of `b`.
   let reached = Array.from({ length: b.length + 1 }, (_, length) => /^\**$/.test(b.slice(0, length)))

@@ -22,7 +22,7 @@ export interface Branch {
   readonly origin: Origin
 }
 
-/** Whether a tree is a JSON object, so that a patch changes its members instead of replacing it (RFC 7396, section 2). */
+/** Returns whether a tree is a JSON object, so that a patch changes its members instead of replacing it (RFC 7396, section 2). */
 export function isBranch(tree: JsonTree | undefined): tree is Branch {
   return tree !== undefined && 'members' in tree
 }

@@ -78,7 +78,7 @@ function validatePersonalValue(
   return unknown === undefined ? undefined : `{${unknown}} names no secret of this server`
 }
 
-/** Whether a path leads to a member of an object whose name ends with "headers" or "attributes". */
+/** Returns whether a path leads to a member of an object whose name ends with "headers" or "attributes". */
 function isForClaims(path: PersonalValue['path']): boolean {
   const [parent, key] = path.slice(-2)
   return typeof key === 'string' && typeof parent === 'string' && /(headers|attributes)$/i.test(parent)

@@ -238,7 +238,7 @@ function createManifest(
   }
 }
 
-/** Whether a release gives everybody the same documents as another; waves and pilot do not matter. */
+/** Returns whether a release gives everybody the same documents as another; waves and pilot do not matter. */
 function isSameContent(
   { groups, combinations, others, subject }: Manifest,
   { manifest, documents }: LoadedRelease,

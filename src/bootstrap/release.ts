@@ -123,7 +123,7 @@ export function parseManifest(value: unknown): Manifest | undefined {
   return isRising(waves) && isUnique ? data : undefined
 }
 
-/** Whether the shares of the waves increase, and the last one is everybody. */
+/** Returns whether the shares of the waves increase, and the last one is everybody. */
 export function isRising(waves: readonly number[]): boolean {
   return waves.at(-1) === 100 && waves.every((share, index) => share > (waves[index - 1] ?? 0))
 }
@@ -133,7 +133,7 @@ export function parsePointer(value: unknown): Pointer | undefined {
   return pointer.safeParse(value).data
 }
 
-/** Whether a release has reached everybody, so that the one before it is no longer served. */
+/** Returns whether a release has reached everybody, so that the one before it is no longer served. */
 export function isForEverybody(pointer: Pick<Pointer, 'wave' | 'state'>, { waves }: Pick<Manifest, 'waves'>): boolean {
   return pointer.state === 'advancing' && pointer.wave >= waves.length
 }

@@ -68,7 +68,7 @@ export function selectGroups(groups: readonly LoadedGroup[], member: Member): Lo
   return matched.filter((group) => !isOutranked(group, matched))
 }
 
-/** Whether another of these groups takes its place: of a choice, a person is in the group with precedence alone. */
+/** Returns whether another of these groups takes its place: of a choice, a person is in the group with precedence alone. */
 export function isOutranked(
   group: Pick<LoadedGroup, 'choice' | 'name' | 'precedence'>,
   others: readonly Pick<LoadedGroup, 'choice' | 'name' | 'precedence'>[],

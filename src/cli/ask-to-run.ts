@@ -31,7 +31,7 @@ export async function askToRun(
     )
 }
 
-/** Whether a person agrees. A missing answer counts as a refusal. */
+/** Returns whether a person agrees. A missing answer counts as a refusal. */
 export function isYes(answer: string | undefined): boolean {
   return /^y(es)?$/i.test(answer ?? '')
 }

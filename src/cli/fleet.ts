@@ -42,7 +42,7 @@ function addFleet(program: Command, cli: Cli): void {
   addFleetReport(fleet, cli)
 }
 
-/** `gatepass fleet report`: a report about all machines from their collected logs. */
+/** Adds `gatepass fleet report`: a report about all machines from their collected logs. */
 function addFleetReport(fleet: Command, cli: Cli): void {
   const moment = (text: string) => parseMoment(text, cli.host.clock.now())
   fleet

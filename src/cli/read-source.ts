@@ -33,7 +33,7 @@ export async function readSource(
   return readStream(terminal.readInput(), { ...ofServer, shape })
 }
 
-/** Whether a source is the URL of a document, not a file or standard input. */
+/** Returns whether a source is the URL of a document, not a file or standard input. */
 export function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }

@@ -13,7 +13,7 @@ import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
 import { compareInstalled, readVendorFile } from './vendor-installed.ts'
 
-/** `gatepass vendor check`: the problems of a vendor file, or all names that follow from it. */
+/** Adds `gatepass vendor check`: the problems of a vendor file, or all names that follow from it. */
 export function addVendorCheck(vendor: Command, cli: Cli): void {
   vendor
     .command('check')

@@ -21,7 +21,7 @@ import { programName } from '../version.ts'
 import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
 
-/** `gatepass vendor check --installed`: the differences between the client on this machine and a vendor file, or the names in force. */
+/** Runs `gatepass vendor check --installed`: how the client on this machine differs from a vendor file, or the names in force. */
 export async function compareInstalled(
   { host, terminal, setExitStatus }: Cli,
   path: string | undefined,

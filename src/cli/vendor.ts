@@ -42,7 +42,7 @@ function addVendor(program: Command, cli: Cli): void {
   addVendorList(vendor, cli)
 }
 
-/** `gatepass vendor show`: every name in force, with its source. */
+/** Adds `gatepass vendor show`: every name in force, with its source. */
 function addVendorShow(vendor: Command, { terminal }: Cli): void {
   vendor
     .command('show', { isDefault: true })
@@ -61,7 +61,7 @@ function addVendorShow(vendor: Command, { terminal }: Cli): void {
     })
 }
 
-/** `gatepass vendor init`: creates a vendor file from flags and from answers at a terminal. */
+/** Adds `gatepass vendor init`: creates a vendor file from flags and from answers at a terminal. */
 function addVendorInit(vendor: Command, cli: Cli): void {
   const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
   command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
@@ -76,7 +76,7 @@ function addVendorInit(vendor: Command, cli: Cli): void {
     .action((flags: VendorInitFlags) => runInit(cli, flags))
 }
 
-/** `gatepass vendor list`: the clients with known names, each name with its source. */
+/** Adds `gatepass vendor list`: the clients with known names, each name with its source. */
 function addVendorList(vendor: Command, { terminal }: Cli): void {
   vendor
     .command('list')

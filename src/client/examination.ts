@@ -42,7 +42,7 @@ export interface AnswerFacts {
   readonly detail?: string | undefined
 }
 
-/** Whether no part is bad or was skipped. */
+/** Returns whether no part is bad or was skipped. */
 export function hasPassed(parts: readonly Part[]): boolean {
   return parts.every(({ outcome }) => outcome === 'good' || outcome === 'note')
 }

@@ -135,7 +135,7 @@ async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
   }
 }
 
-/** Whether entries have the key that every active document has, in one of its two forms. */
+/** Returns whether entries have the key that every active document has, in one of its two forms. */
 function hasPolicyKey(entries: RawObject | undefined): boolean {
   return entries !== undefined && ('inferenceProvider' in entries || isObject(entries.inference))
 }

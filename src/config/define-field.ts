@@ -113,7 +113,7 @@ export function chooseLaterRelease(a: string, b: string): string {
   return compareReleases(a, b) < 0 ? b : a
 }
 
-/** Whether the text is a release: whole numbers with dots between them. */
+/** Returns whether the text is a release: whole numbers with dots between them. */
 export function isRelease(text: string): boolean {
   return /^\d{1,9}(\.\d{1,9})*$/.test(text)
 }

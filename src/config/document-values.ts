@@ -18,7 +18,7 @@ export function listValues(document: ConfigDocument): DocumentValue[] {
     .filter(({ field, value }) => value !== undefined && (field.rule.type !== 'object' || isEmpty(value)))
 }
 
-/** Whether a document holds an API key, or a credential in a custom header. */
+/** Returns whether a document holds an API key, or a credential in a custom header. */
 export function hasSecret(document: ConfigDocument): boolean {
   const headers = Object.entries(document.inference?.customHeaders ?? {})
   return (

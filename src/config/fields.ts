@@ -16,7 +16,7 @@ const authFlowSummary = "Sign in with the browser, or with the system's identity
 const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
 const windowsPath = new RegExp(windowsPathPattern)
 
-/** Whether a text is an absolute path on Windows that begins with a drive letter. */
+/** Returns whether a text is an absolute path on Windows that begins with a drive letter. */
 export function isDrivePath(text: string): boolean {
   return windowsPath.test(text)
 }

@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 /** The prefixes of keys: those of the platform, and the most common one. */
 const beginnings = [vendor.keyPrefix, 'sk-']
 
-/** Whether a text contains something that looks like an API key, and so must not be repeated. Short texts are words. */
+/** Returns whether a text contains something that looks like an API key, and so must not be repeated. Short texts are words. */
 export function isKeyLike(text: string): boolean {
   return (text.match(keys) ?? []).some((key) => key.length >= 16)
 }
@@ -35,7 +35,7 @@ function escapeSigns(start: string): string {
   return start.replace(/\W/g, '\\$&')
 }
 
-/** Whether a secret is a placeholder that was meant to be replaced. */
+/** Returns whether a secret is a placeholder that was meant to be replaced. */
 export function isPlaceholder(secret: string): boolean {
   const text = secret.trim()
   const unprefixed = text.startsWith(vendor.keyPrefix)

@@ -15,7 +15,7 @@ export function toHeaderRules(allowed?: AllowableHeader): HeaderRules {
   return { allowed, protocolHeaders: clientHeaders }
 }
 
-/** Whether only the client may set this header; the vendor's client, see {@link toHeaderRules}. */
+/** Returns whether only the client may set this header; the vendor's client, see {@link toHeaderRules}. */
 export function isReservedHeader(name: string, allowed?: AllowableHeader): boolean {
   return isReservedBy(toHeaderRules(allowed), name)
 }

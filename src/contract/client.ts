@@ -7,32 +7,32 @@ export function defineClients<Name extends string>(
   return rows
 }
 
-/** Whether the client tells a helper why it runs, with the contexts of the desktop client. */
+/** Returns whether the client tells a helper why it runs, with the contexts of the desktop client. */
 export function isContextTold({ context }: HelperClient): boolean {
   return context === 'told'
 }
 
-/** Whether the client asks for a credential for a server, which it names on stdin. */
+/** Returns whether the client asks for a credential for a server, which it names on stdin. */
 export function hasRequest({ request }: HelperClient): boolean {
   return request !== 'none'
 }
 
-/** Whether the client also tells a helper what to store and what to erase, as Git does. */
+/** Returns whether the client also tells a helper what to store and what to erase, as Git does. */
 export function hasOperations({ request }: HelperClient): boolean {
   return request === 'git'
 }
 
-/** Whether the client reads the desktop client's document; docs/contract.md has its rules. */
+/** Returns whether the client reads the desktop client's document; docs/contract.md has its rules. */
 export function hasDocument({ format }: HelperClient): boolean {
   return format === 'json'
 }
 
-/** Whether the helper prints a token for a request, not keys that sign one. */
+/** Returns whether the helper prints a token for a request, not keys that sign one. */
 export function hasToken({ sentAs }: HelperClient): boolean {
   return !sentAs.includes('signature')
 }
 
-/** Whether the client reads the expiry from the output. */
+/** Returns whether the client reads the expiry from the output. */
 export function isEndRead({ format }: HelperClient): boolean {
   return formatFacts[format].renewedBeforeSec !== undefined
 }

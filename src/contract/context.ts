@@ -30,7 +30,7 @@ export function parseContext(value: string | undefined, attached: () => 'termina
   return helperContexts.find((known) => known === value) ?? 'unknown'
 }
 
-/** Whether a browser may open or a question may be asked. In every other context a run fails instead of waiting for a person. */
+/** Returns whether a browser may open or a question may be asked. In every other context a run fails instead of waiting for a person. */
 export function isPromptAllowed(context: HelperContext): boolean {
   return context === 'interactive' || context === 'terminal'
 }

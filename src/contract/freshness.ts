@@ -89,8 +89,8 @@ export function computeCallSec(context: HelperContext, clientTimeoutSec: number)
 }
 
 /**
- * Whether a failed call may serve the last token until it expires, because the source is unreachable or too slow. A refusal always fails
- * the call, and so does `mid-session-refresh`, in which the last token was refused.
+ * Returns whether a failed call may serve the last token until it expires, because the source is unreachable or too slow. A refusal always
+ * fails the call, and so does `mid-session-refresh`, in which the last token was refused.
  * @param kind The kind of the failure.
  */
 export function isLastTokenServed(context: HelperContext, kind: string): boolean {
@@ -113,8 +113,8 @@ export interface ServingRun {
 }
 
 /**
- * Whether a kept token may be served instead of a new one. In `mid-session-refresh` the client's token was refused, and the
- * kept one may be that token: only one that was minted for the same refresh is served.
+ * Returns whether a kept token may be served instead of a new one. In `mid-session-refresh` the client's token was refused, and the kept
+ * one may be that token: only one that was minted for the same refresh is served.
  * @param servableUntil The last moment for a token that is not new.
  */
 export function isKeptServed(kept: MintedTimes, run: ServingRun, servableUntil: number): boolean {
@@ -124,12 +124,12 @@ export function isKeptServed(kept: MintedTimes, run: ServingRun, servableUntil: 
   return isNew || run.now <= servableUntil
 }
 
-/** Whether a token that may still be served is renewed early; a new one never is. */
+/** Returns whether a token that may still be served is renewed early; a new one never is. */
 export function isRenewedEarly(kept: Pick<MintedTimes, 'minted'>, run: ServingRun, renewedFrom: number): boolean {
   return !isOfNow(kept, run) && run.now > renewedFrom
 }
 
-/** Whether no early renewal is tried, because one failed a moment ago. */
+/** Returns whether no early renewal is tried, because one failed a moment ago. */
 export function isTooSoon(triedAt: number, now: number, pauseMs: number): boolean {
   return triedAt <= now && now - triedAt < pauseMs
 }
@@ -159,7 +159,7 @@ export const earlyRenewal = {
   longestPauseMs: 3_600_000,
 } as const
 
-/** Whether a token was minted while a run waited, or moments before it began. */
+/** Returns whether a token was minted while a run waited, or moments before it began. */
 function isOfNow({ minted }: Pick<MintedTimes, 'minted'>, { startedAt }: ServingRun): boolean {
   return startedAt - minted <= newForMs
 }

@@ -43,7 +43,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Visible ASCII and spaces: a client joins headers with line breaks, so a control character could add a header. */
 const printable = /^[\x20-\x7e]*$/
 
-/** Whether a text is one token, as the name of a header has to be (RFC 9110, section 5.1). */
+/** Returns whether a text is one token, as the name of a header has to be (RFC 9110, section 5.1). */
 export function isHeaderName(text: string): boolean {
   return token.test(text)
 }
@@ -53,17 +53,17 @@ export function findBearerToken(authorization: string | undefined): string | und
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** Whether a text can be a token or a key in a header: one word of visible ASCII. */
+/** Returns whether a text can be a token or a key in a header: one word of visible ASCII. */
 export function isCredentialWord(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }
 
-/** The values that a client can send in a header: a character of one byte each, and no control character (RFC 9110, section 5.5). */
+/** Returns whether a header can have the value: a character of one byte each, and no control character (RFC 9110, section 5.5). */
 export function isSendableValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-/** Whether only the client may set this header, by these rules. */
+/** Returns whether only the client may set this header, by these rules. */
 export function isReservedBy({ allowed, protocolHeaders }: HeaderRules, name: string): boolean {
   const lower = name.toLowerCase()
   return lower !== allowed && (reserved.has(lower) || protocolHeaders.includes(lower) || lower.startsWith('content-'))
@@ -84,7 +84,6 @@ export function describeReserved(name: string): string {
   return `"${name}" belongs to the client and cannot be set`
 }
 
-/** Like `validateHeaderSet`, by these rules. */
 export function validateHeaderSetBy(
   rules: HeaderRules,
   headers: Iterable<readonly [name: string, value: string]>,

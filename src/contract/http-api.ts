@@ -92,7 +92,6 @@ export type BetaFeature = (typeof betaFeatures)[number]
 
 const known: ReadonlySet<string> = new Set(betaFeatures)
 
-/** Whether the API knows a beta feature of this name. */
 export function isBetaFeature(name: string): name is BetaFeature {
   return known.has(name)
 }

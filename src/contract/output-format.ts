@@ -104,17 +104,17 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
 /** The names of all formats. The cast states that `Object.keys` returns only own keys. */
 export const outputFormats = Object.keys(formats) as readonly OutputFormat[]
 
-/** Whether a client of some format appends this word as the action. */
+/** Returns whether a client of some format appends this word as the action. */
 export function isAction(word: string): boolean {
   return Object.values(formatFacts).some(({ actions }) => actions?.includes(word))
 }
 
-/** Whether a format contains the keys of an AWS identity instead of a token. */
+/** Returns whether a format contains the keys of an AWS identity instead of a token. */
 export function isOfAwsKeys(format: OutputFormat): boolean {
   return formatFacts[format].headers === 'left out'
 }
 
-/** Whether the writer of a format is loaded on use. */
+/** Returns whether the writer of a format is loaded on use. */
 export function isLoaded(format: OutputFormat): format is LoadedFormat {
   return formatFacts[format].writer === undefined
 }

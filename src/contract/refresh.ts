@@ -130,7 +130,7 @@ interface SuspectedCall {
 }
 
 /**
- * Whether calls by the client's process are so frequent that its token counts as refused.
+ * Returns whether calls by the client's process are so frequent that its token counts as refused.
  * @param handOuts The hand-outs of all processes.
  */
 export function isSuspected(
@@ -143,7 +143,7 @@ export function isSuspected(
   return same.filter(({ at }) => at <= startedAt && startedAt - at <= withinMs).length >= calls - 1
 }
 
-/** Infinite if the clock was changed since, by more than a harmless step. */
+/** Returns infinity if the clock was changed since, by more than a harmless step. */
 function computeAgeMs({ at, bootedAt }: HandOut, run: RefreshingRun): number {
   const isOfThisClock = bootedAt === 0 || run.bootedAt === 0 || Math.abs(bootedAt - run.bootedAt) <= marginMs
   return isOfThisClock ? run.startedAt - at : Number.POSITIVE_INFINITY

@@ -31,7 +31,7 @@ export type SignatureAlgorithm = keyof typeof signatureAlgorithms
 /** The known values of `alg`; a policy without a list accepts all of them. */
 export const signatureAlgorithmNames = Object.keys(signatureAlgorithms) as readonly SignatureAlgorithm[]
 
-/** Whether a value of `alg` is exactly one of them. */
+/** Returns whether a value of `alg` is exactly one of them. */
 export function isSignatureAlgorithm(name: unknown): name is SignatureAlgorithm {
   return typeof name === 'string' && Object.hasOwn(signatureAlgorithms, name)
 }

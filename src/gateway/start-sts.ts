@@ -100,7 +100,7 @@ interface ReceivedRequest {
   readonly claim: ReceivedSignature
 }
 
-/** `undefined` for a request that is not signed by Signature Version 4, or not in this form. */
+/** Returns `undefined` for a request that is not signed by Signature Version 4, or not in this form. */
 function parseSigned({ method, url, headers }: Request, body: string): ReceivedRequest | undefined {
   const { pathname: path, searchParams } = new URL(url)
   const claim = parseClaim(headers, searchParams)

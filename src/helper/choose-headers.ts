@@ -100,7 +100,7 @@ interface SecondSettings {
   readonly 'second-option': readonly string[]
 }
 
-/** Whether any option asks for a second token. */
+/** Returns whether any option asks for a second token. */
 export function hasSecond(options: SecondSettings): boolean {
   const { 'second-helper': helper, 'second-command': command, 'second-option': option } = options
   return helper !== undefined || command.length > 0 || option.length > 0

@@ -67,7 +67,7 @@ const longestPauseMs = 3_600_000
 /** In characters: the longest text. A server's certificate can hold names of any length. Our decision. */
 const longestText = 500
 
-/** Whether a destination's pause still lasts. An end too far in the future does not count, because the clock was set back. */
+/** Returns whether a destination's pause still lasts. An end too far in the future does not count, because the clock was set back. */
 export function isPaused(failure: LastFailure | undefined, now: number): boolean {
   const pauseMs = (failure?.pausedUntil ?? 0) - now
   return pauseMs > 0 && pauseMs <= longestPauseMs + computeSpreadMs(longestPauseMs)

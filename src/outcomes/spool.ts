@@ -29,7 +29,7 @@ async function listOutcomeFiles(directory: string): Promise<string[]> {
   return names.map((name) => join(directory, name))
 }
 
-/** Whether a file is old enough to be removed. A missing file has been sent. */
+/** Returns whether a file is old enough to be removed. A missing file has been sent. */
 async function isForgotten(path: string, now: number): Promise<boolean> {
   const status = await readLinkStatus(path).catch(() => undefined)
   return status !== undefined && status.mtimeMs + longestKeptMs <= now
@@ -76,7 +76,7 @@ async function attemptAppend(path: string, line: string): Promise<boolean> {
   }
 }
 
-/** Whether the disk was full, or this user's quota of it. */
+/** Returns whether the disk was full, or this user's quota of it. */
 export function isWithoutRoom(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(findErrorCode(error) ?? '')
 }

@@ -110,12 +110,12 @@ export class Deadline {
     return this.remainingMs() <= seconds * 1000 ? this : this.shorten(seconds)
   }
 
-  /** Whether the deadline has passed, so that some work may never end. */
+  /** Returns whether the deadline has passed, so that some work may never end. */
   isOver(): boolean {
     return this.remainingMs() === 0
   }
 
-  /** The stage that the call was waiting for when the deadline passed; `undefined` if it waited for nothing. */
+  /** Names the stage that the call was waiting for when the deadline passed; `undefined` if it waited for nothing. */
   get late(): StageKind | undefined {
     return this.#late
   }
@@ -131,7 +131,7 @@ export class Deadline {
     return Math.max(0, this.limit.seconds * 1000 - this.#clock.elapsedMs())
   }
 
-  /** The longest pause before a request is repeated, in milliseconds; 0 for work that the call can do without. */
+  /** Returns the longest pause before a request is repeated, in milliseconds; 0 for work that the call can do without. */
   longestPauseMs(): number {
     return this.whole === this ? this.remainingMs() : 0
   }
@@ -141,7 +141,7 @@ export class Deadline {
     this.#asked.pauseMs = Math.max(this.#asked.pauseMs, ms)
   }
 
-  /** The longest pause that was recorded, in milliseconds; 0 if there is none. */
+  /** Returns the longest pause that was recorded, in milliseconds; 0 if there is none. */
   get askedPauseMs(): number {
     return this.#asked.pauseMs
   }

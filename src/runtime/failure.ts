@@ -31,7 +31,7 @@ export class HelperError extends Error {
   }
 }
 
-/** Whether JavaScript throws this error for a mistake in a program. A text that is not a URL is a mistake in the settings. */
+/** Returns whether JavaScript throws this error for a mistake in a program. A text that is not a URL is a mistake in the settings. */
 export function isProgrammingError(error: unknown): boolean {
   if (findErrorCode(error) === 'ERR_INVALID_URL') return false
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
@@ -150,7 +150,7 @@ export function validateReading(read: () => unknown): Problem[] {
   }
 }
 
-/** Whether a value cannot be used. A missing value may still come from the file of a machine. */
+/** Returns whether a value cannot be used. A missing value may still come from the file of a machine. */
 export function isMisuse({ kind }: Problem): boolean {
   return kind !== 'not-configured'
 }

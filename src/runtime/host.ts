@@ -26,7 +26,7 @@ export interface Host {
   readonly ownCommand?: OwnCommand
 }
 
-/** The host of this process. Called once, by the outermost line of a program. */
+/** Wraps this process. The outermost line of a program calls it once. */
 export function createSystemHost(): Host {
   // Node and libraries would announce deprecations on stderr, which is for our messages only.
   process.removeAllListeners('warning')
@@ -190,13 +190,13 @@ export function observeParentProcessId(): number {
   return process.ppid
 }
 
-/** Whether the system has process groups, which find descendants after their parent has ended. */
+/** Returns whether the system has process groups, which find descendants after their parent has ended. */
 export function hasProcessGroups(): boolean {
   return process.platform !== 'win32'
 }
 
 /**
- * Whether a process of a group is still running. POSIX only.
+ * Returns whether a process of a group is still running. POSIX only.
  * @param leader The process ID of a child that was started `detached`.
  */
 export function isProcessGroupAlive(leader: number): boolean {
@@ -207,7 +207,7 @@ export function isProcessGroupAlive(leader: number): boolean {
   }
 }
 
-/** Whether a process of this user is still running. */
+/** Returns whether a process of this user is still running. */
 export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -254,8 +254,8 @@ export function endProcess(status: number, work: 'finished' | 'abandoned'): void
 }
 
 /**
- * Whether a thread reads or writes a file or looks up a name, which abandoned work may do forever. Windows waits for it, because only a
- * signal would interrupt it there.
+ * Returns whether a thread reads or writes a file or looks up a name, which abandoned work may do forever. Windows waits for it, because
+ * only a signal would interrupt it there.
  */
 function isThreadBusy(): boolean {
   return countThreadRequests() > 0
@@ -287,7 +287,7 @@ const loopResources = new Set([
 
 const shell = '/bin/sh'
 
-/** Whether `execve` can start a program: not on Windows, nor before Node 22.15. With a missing program it would abort the process. */
+/** Returns whether `execve` can start a program: not on Windows, nor before Node 22.15. It aborts the process if there is none. */
 function isExecutable(program: string): boolean {
   if (process.platform === 'win32' || process.execve === undefined) return false
   try {

@@ -51,7 +51,7 @@ function renderSize(bytes: number): string {
   return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`
 }
 
-/** Whether a thread still waits for a file, so that this process does not end by itself. */
+/** Returns whether a thread still waits for a file, so that this process does not end by itself. */
 export function isReadAbandoned(): boolean {
   return describeWaiting() !== ''
 }

@@ -8,7 +8,7 @@ import { waitAtMost } from './wait-at-most.ts'
 export interface Streams {
   /** Writes the one document of a run, and waits while its reader does not read. Rejects with the system's error, for example `EPIPE`. */
   stdout(text: string): Promise<void>
-  /** See `readStandardInput`. */
+  /** Is loaded on use, because only clients of some formats write to it. */
   stdin(longestBytes: number, isWhole: (bytes: Buffer) => boolean): Promise<Buffer>
   /** Writes lines for people, in order, while the program continues. An error is ignored, because nobody could read about it. */
   stderr(text: string): void
@@ -161,8 +161,8 @@ const longestStartMs = 50
 const noDescriptor = 2 ** 31 - 1
 
 /**
- * Whether a thread does a minimal task, while no other request begins that could delay a text. The runtime's list does not show this,
- * because listed requests may be almost done, and those of `node:fs/promises` are not listed.
+ * Returns whether a thread does a minimal task, while no other request begins that could delay a text. The runtime's list does not show
+ * this, because listed requests may be almost done, and those of `node:fs/promises` are not listed.
  */
 async function hasFreeThread(countThreadRequests: () => number): Promise<boolean> {
   const earlier = countThreadRequests()

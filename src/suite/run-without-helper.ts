@@ -103,7 +103,7 @@ async function writeName(executable: string, path: string): Promise<void> {
   }
 }
 
-/** Whether two paths are one file. A path without a readable status is not; linking it then reports the error. */
+/** Returns whether two paths are one file. A path without a readable status is not; linking it then reports the error. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all(
     [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),

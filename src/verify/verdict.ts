@@ -50,8 +50,8 @@ export interface Acceptance {
 }
 
 /**
- * Whether a result that was obtained at `since` is valid until `until` and not older than the clock allows; all in epoch milliseconds. A
- * result from the future is invalid, because after the clock was set back it would be valid for too long.
+ * Returns whether a result that was obtained at `since` is valid until `until` and not older than the clock allows; all in epoch
+ * milliseconds. A result from the future is invalid, because after the clock was set back it would be valid for too long.
  */
 export function isStillValid(until: number, since: number, now: number): boolean {
   return until > now && since - now <= toleratedStepMs

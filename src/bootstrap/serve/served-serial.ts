@@ -88,7 +88,7 @@ async function removeGroupAccess(path: string): Promise<void> {
   await chmod(path, status.isDirectory() ? 0o700 : 0o600)
 }
 
-/** Whether the group is the user's own, by the numbers that `useradd`, systemd's `DynamicUser`, our image and OpenShift assign. */
+/** Returns whether the group is the user's own, by the numbers that `useradd`, systemd's `DynamicUser`, our image and OpenShift assign. */
 function isOwnGroup(gid: number, user: number): boolean {
   return gid === user && user !== 0
 }

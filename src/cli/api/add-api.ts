@@ -105,7 +105,7 @@ interface RequestFlags extends ConnectionFlags {
   readonly select?: string
 }
 
-/** `gatepass api METHOD PATH`: any request. */
+/** Adds `gatepass api METHOD PATH`: any request. */
 function addApiRequest(api: Command, cli: Cli): void {
   const command = api
     .command('request', { isDefault: true })
@@ -132,7 +132,7 @@ function parseMethod(text: string): string {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Whether a word is an HTTP method, in upper or lower case. */
+/** Returns whether a word is an HTTP method, in upper or lower case. */
 function isMethod(text: string): boolean {
   return methods.has(text.toUpperCase())
 }

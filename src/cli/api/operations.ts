@@ -8,7 +8,7 @@ import { readText } from '../read-text.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'
 import { printItems, printJson } from './print.ts'
 
-/** `gatepass api resources …`: the resources of a session. */
+/** Adds `gatepass api resources …`: the resources of a session. */
 export function addApiResources(api: Command, cli: Cli): void {
   const resources = api.command('resources').description('files, repositories and memory stores of a session')
   addList(resources, cli)
@@ -82,7 +82,7 @@ function addRotate(command: Command, cli: Cli): void {
   )
 }
 
-/** `gatepass api events …`: events of a session. */
+/** Adds `gatepass api events …`: events of a session. */
 export function addApiEvents(api: Command, cli: Cli): void {
   const events = api.command('events').description('events of a session')
   const send = events
@@ -104,7 +104,7 @@ interface MessageFlags extends ConnectionFlags {
   readonly json?: true
 }
 
-/** `gatepass api messages …`: a question to the model. */
+/** Adds `gatepass api messages …`: a question to the model. */
 export function addApiMessages(api: Command, cli: Cli): void {
   const messages = api.command('messages').description('messages to a model')
   const create = messages
@@ -128,7 +128,7 @@ export function addApiMessages(api: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass api keys …`: API keys as administrators see them. */
+/** Adds `gatepass api keys …`: API keys as administrators see them. */
 export function addApiKeys(api: Command, cli: Cli): void {
   const keys = api.command('keys').description('API keys of the organization')
   const list = keys
@@ -146,7 +146,7 @@ export function addApiKeys(api: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass api workspaces …`: the workspaces of the organization. */
+/** Adds `gatepass api workspaces …`: the workspaces of the organization. */
 export function addApiWorkspaces(api: Command, cli: Cli): void {
   const workspaces = api.command('workspaces').description('workspaces of the organization')
   const list = workspaces

@@ -38,7 +38,7 @@ interface CheckFlags extends ReleaseFlags {
   readonly json?: true
 }
 
-/** `gatepass bootstrap check`: whether every possible document works. */
+/** Adds `gatepass bootstrap check`: whether every possible document works. */
 export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap
@@ -61,7 +61,7 @@ export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
     })
 }
 
-/** `gatepass bootstrap schema`: for editors and other validators. */
+/** Adds `gatepass bootstrap schema`: for editors and other validators. */
 export function addBootstrapSchema(bootstrap: Command, { terminal }: Cli): void {
   bootstrap
     .command('schema')

@@ -15,7 +15,7 @@ import {
   toFolderFailure,
 } from './check.ts'
 
-/** `gatepass bootstrap diff`: the people whose document a release of this folder would change, and the changes. */
+/** Adds `gatepass bootstrap diff`: the people whose document a release of this folder would change, and the changes. */
 export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap

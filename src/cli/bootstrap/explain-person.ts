@@ -21,7 +21,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
 
-/** `gatepass bootstrap explain`: the document of one person, and the reasons. */
+/** Adds `gatepass bootstrap explain`: the document of one person, and the reasons. */
 export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap

@@ -16,7 +16,7 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 
-/** `gatepass bootstrap keygen`: the key pair that signs and verifies releases. */
+/** Adds `gatepass bootstrap keygen`: the key pair that signs and verifies releases. */
 export function addBootstrapKeygen(bootstrap: Command, { terminal }: Cli): void {
   bootstrap
     .command('keygen')

@@ -20,7 +20,7 @@ import { createPublicKeyOption, createSigningKeyOption, readPublicKeys, readSign
 
 const folderArgument = ['<release-folder>', 'the folder that releases are published to'] as const
 
-/** `gatepass bootstrap release`: publishes the documents of a rollout folder, first for the pilot. */
+/** Adds `gatepass bootstrap release`: publishes the documents of a rollout folder, first for the pilot. */
 export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
@@ -63,7 +63,7 @@ function addPublishOptions(command: Command): Command {
     .option('--json', 'print one JSON document')
 }
 
-/** `gatepass bootstrap promote`: gives the current release to one more wave. */
+/** Adds `gatepass bootstrap promote`: gives the current release to one more wave. */
 export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
@@ -81,7 +81,7 @@ export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass bootstrap halt`: nobody else gets the current release. */
+/** Adds `gatepass bootstrap halt`: nobody else gets the current release. */
 export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
@@ -94,7 +94,7 @@ export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass bootstrap revert`: makes the release before the current one the release for everybody. */
+/** Adds `gatepass bootstrap revert`: makes the release before the current one the release for everybody. */
 export function addBootstrapRevert(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { createServeOptions, type ServeFlags } from './serve-options.ts'
 
-/** `gatepass bootstrap serve`: serves until it is interrupted. */
+/** Adds `gatepass bootstrap serve`: serves until it is interrupted. */
 export function addBootstrapServe(bootstrap: Command, cli: Cli): void {
   const command = bootstrap
     .command('serve')

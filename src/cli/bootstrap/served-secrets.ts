@@ -38,7 +38,7 @@ export async function readSecrets(
   return secrets
 }
 
-/** Whether both contain the same secrets under the same names. */
+/** Returns whether both contain the same secrets under the same names. */
 export function hasSameSecrets(before: ReadonlyMap<string, Secret>, after: ReadonlyMap<string, Secret>): boolean {
   return (
     before.size === after.size &&

@@ -17,7 +17,7 @@ import { readScenarioText, renderProblems } from '../simulate/read-scenario.ts'
 
 const listHint = 'gatepass bootstrap simulate --list'
 
-/** `gatepass bootstrap simulate`: a fleet's day with its configuration server. */
+/** Adds `gatepass bootstrap simulate`: a fleet's day with its configuration server. */
 export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {
   bootstrap
     .command('simulate')

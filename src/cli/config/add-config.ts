@@ -103,7 +103,7 @@ interface DocumentCheckFlags {
   readonly json?: true
 }
 
-/** `gatepass config check`: the problems of a document, and their fixes. */
+/** Adds `gatepass config check`: the problems of a document, and their fixes. */
 function addConfigCheck(config: Command, cli: Cli): void {
   const [, summary] = documentArgument
   config
@@ -180,7 +180,7 @@ function isFile(source: string): boolean {
   return source !== '-' && !isUrl(source)
 }
 
-/** `gatepass config convert`: the same document in another form. */
+/** Adds `gatepass config convert`: the same document in another form. */
 function addConfigConvert(config: Command, cli: Cli): void {
   config
     .command('convert')
@@ -203,7 +203,7 @@ function addConfigConvert(config: Command, cli: Cli): void {
     })
 }
 
-/** `gatepass config fields`: the table of all fields of a document. */
+/** Adds `gatepass config fields`: the table of all fields of a document. */
 function addConfigFields(config: Command, { terminal }: Cli): void {
   config
     .command('fields')
@@ -261,7 +261,7 @@ function renderField(field: Field, paint: Terminal['paint']): string {
   return `${paint('strong', field.path)}${kind}\n${shown.join('')}`
 }
 
-/** `gatepass config schema`: for editors and other validators. */
+/** Adds `gatepass config schema`: for editors and other validators. */
 function addConfigSchema(config: Command, { terminal }: Cli): void {
   config
     .command('schema')

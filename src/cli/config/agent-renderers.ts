@@ -5,7 +5,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import { type ClientSetup, mergeStep, quoteCommand, quotePosixCommand, type RenderClient } from './client-setup.ts'
 
-/** The variables of the Copilot CLI, as lines for the person's shell. */
+/** Renders the variables of the Copilot CLI, as lines for the person's shell. */
 export const renderCopilot: RenderClient = (setup) => {
   const variables = {
     COPILOT_PROVIDER_BASE_URL: setup.baseUrl,
@@ -24,7 +24,7 @@ export const renderCopilot: RenderClient = (setup) => {
   }
 }
 
-/** A custom provider of Goose, as JSON. */
+/** Renders a custom provider of Goose, as JSON. */
 export const renderGoose: RenderClient = ({ name, baseUrl, command, args, timeoutSec, intervalSec }) => ({
   text: renderJson({
     name,
@@ -41,7 +41,7 @@ export const renderGoose: RenderClient = ({ name, baseUrl, command, args, timeou
   ],
 })
 
-/** A provider of Hermes, as YAML. */
+/** Renders a provider of Hermes, as YAML. */
 export const renderHermes: RenderClient = (setup) => ({
   text: stringify(
     {
@@ -57,7 +57,7 @@ export const renderHermes: RenderClient = (setup) => ({
   ],
 })
 
-/** A provider of Crush, as JSON. The line is for a POSIX shell, also on Windows. */
+/** Renders a provider of Crush, as JSON. The line is for a POSIX shell, also on Windows. */
 export const renderCrush: RenderClient = (setup) => ({
   text: renderJson({
     providers: {
@@ -67,7 +67,7 @@ export const renderCrush: RenderClient = (setup) => ({
   next: ['merge this into crush.json'],
 })
 
-/** A provider of pi, which runs the program after `!` to get its key. */
+/** Renders a provider of pi, which runs the program after `!` to get its key. */
 export const renderPi: RenderClient = (setup) => ({
   text: renderJson({
     providers: {
@@ -80,7 +80,7 @@ export const renderPi: RenderClient = (setup) => ({
   ],
 })
 
-/** An MCP server of OpenAI Codex, as TOML. A JSON string is a TOML basic string. */
+/** Renders an MCP server of OpenAI Codex, as TOML. A JSON string is a TOML basic string. */
 export const renderCodexMcp: RenderClient = (setup) => ({
   text: `[mcp_servers.${setup.name}]
 url = ${JSON.stringify(setup.baseUrl)}
@@ -89,7 +89,7 @@ http_headers_helper = ${JSON.stringify(quoteCommand(setup))}
   next: ['append this to ~/.codex/config.toml'],
 })
 
-/** An MCP server in the settings of a coding agent, as JSON. */
+/** Renders an MCP server in the settings of a coding agent, as JSON. */
 export const renderHeadersHelper: RenderClient = (setup) => ({
   text: renderJson({
     mcpServers: { [setup.name]: { type: 'http', url: setup.baseUrl, headersHelper: renderLine(setup) } },
@@ -97,7 +97,7 @@ export const renderHeadersHelper: RenderClient = (setup) => ({
   next: ['merge this into the .mcp.json of the project, or into the settings of the agent'],
 })
 
-/** The settings of a coding agent for the headers of its telemetry. */
+/** Renders the settings of a coding agent for the headers of its telemetry. */
 export const renderOtelHeadersHelper: RenderClient = ({ wrapper, baseUrl, intervalSec }) =>
   renderSettings(
     { otelHeadersHelper: wrapper },
@@ -108,7 +108,7 @@ export const renderOtelHeadersHelper: RenderClient = ({ wrapper, baseUrl, interv
     },
   )
 
-/** The settings of a coding agent behind a proxy that requires a token; the address is the proxy's. */
+/** Renders the settings of a coding agent behind a proxy that requires a token; the address is the proxy's. */
 export const renderProxyAuthHelper: RenderClient = (setup) =>
   renderSettings(
     { proxyAuthHelper: renderLine(setup) },
@@ -119,11 +119,11 @@ export const renderProxyAuthHelper: RenderClient = (setup) =>
     },
   )
 
-/** The settings of a coding agent that signs its requests with AWS credentials. */
+/** Renders the settings of a coding agent that signs its requests with AWS credentials. */
 export const renderAwsCredentialExport: RenderClient = (setup) =>
   renderSettings({ awsCredentialExport: renderLine(setup) })
 
-/** An MCP server of the desktop client, for its managed configuration. */
+/** Renders an MCP server of the desktop client, for its managed configuration. */
 export const renderDesktopMcp: RenderClient = ({ name, baseUrl, wrapper, intervalSec }) => ({
   text: renderJson({
     managedMcpServers: [
@@ -133,13 +133,12 @@ export const renderDesktopMcp: RenderClient = ({ name, baseUrl, wrapper, interva
   next: [managedStep],
 })
 
-/** The collector of the desktop client's telemetry. */
 export const renderDesktopOtlp: RenderClient = ({ baseUrl, wrapper }) => ({
   text: renderJson({ otlpEndpoint: baseUrl, otlpHeadersHelper: wrapper }),
   next: [managedStep],
 })
 
-/** The server of the desktop client's configuration. */
+/** Renders the server of the desktop client's configuration. */
 export const renderDesktopBootstrap: RenderClient = ({ baseUrl, wrapper }) => ({
   text: renderJson({ bootstrapUrl: baseUrl, bootstrapHeadersHelper: wrapper }),
   next: [managedStep],

@@ -21,7 +21,7 @@ import {
 } from './agent-renderers.ts'
 import { mergeStep, quoteCommand, quotePosixCommand, type RenderClient, renderBazel } from './client-setup.ts'
 
-/** The settings of a coding agent with `apiKeyHelper`, as JSON. */
+/** Renders the settings of a coding agent with `apiKeyHelper`, as JSON. */
 const renderApiKeyHelper: RenderClient = (setup) => {
   const settings = {
     apiKeyHelper: renderLine(setup),
@@ -33,7 +33,7 @@ const renderApiKeyHelper: RenderClient = (setup) => {
   }
 }
 
-/** A profile of the AWS configuration file whose credentials a helper prints. */
+/** Renders a profile of the AWS configuration file whose credentials a helper prints. */
 const renderAws: RenderClient = (setup) => {
   const { name } = setup
   const section = name === 'default' ? 'default' : `profile ${name}`
@@ -46,7 +46,7 @@ const renderAws: RenderClient = (setup) => {
   }
 }
 
-/** The provider of OpenAI Codex whose token a helper prints, as TOML. A JSON string is a TOML basic string. */
+/** Renders the provider of OpenAI Codex whose token a helper prints, as TOML. A JSON string is a TOML basic string. */
 const renderCodex: RenderClient = ({ command, args, name, baseUrl, timeoutSec, intervalSec }) => ({
   text: `model_provider = ${JSON.stringify(name)}
 
@@ -67,8 +67,8 @@ refresh_interval_ms = ${intervalSec * 1000}
 })
 
 /**
- * A section of the Git configuration, for this address alone. The empty helper comes first: it removes the helpers of other files, which
- * Git would otherwise ask to store the token.
+ * Renders a section of the Git configuration, for this address alone. The empty helper comes first: it removes the helpers of other files,
+ * which Git would otherwise ask to store the token.
  */
 const renderGit: RenderClient = (setup) => {
   const address = setup.baseUrl.replace(/\/+$/, '')
@@ -82,7 +82,7 @@ const renderGit: RenderClient = (setup) => {
   }
 }
 
-/** A kubeconfig whose user is the helper's, as YAML. */
+/** Renders a kubeconfig whose user is the helper's, as YAML. */
 const renderKubernetes: RenderClient = ({ command, args, name, baseUrl }) => {
   const exec = {
     apiVersion: execCredentialVersion,

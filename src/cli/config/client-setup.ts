@@ -21,7 +21,7 @@ export interface ClientSetup {
 /** Writes the configuration of one client; pure. */
 export type RenderClient = (setup: ClientSetup) => ClientConfiguration
 
-/** A line of `.bazelrc` for this host: without a host Bazel runs the helper for every server. */
+/** Renders a line of `.bazelrc` for this host: without a host Bazel runs the helper for every server. */
 export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, intervalSec }) => ({
   text: [
     `common ${quoteForBazelrc(`--credential_helper=${new URL(baseUrl).hostname}=${wrapper}`)}`,

@@ -9,7 +9,7 @@ import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `gatepass config diff`: the differences that a client would apply. */
+/** Adds `gatepass config diff`: the differences that a client would apply. */
 export function addConfigDiff(config: Command, cli: Cli): void {
   config
     .command('diff')

@@ -18,7 +18,7 @@ import { tellNeutralNames } from './vendor-warnings.ts'
 import { writeAnswer } from './write-answer.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
-/** `gatepass config export`: a file for a platform's own tools. */
+/** Adds `gatepass config export`: a file for a platform's own tools. */
 export function addConfigExport(config: Command, cli: Cli): void {
   const [, summary] = documentArgument
   config

@@ -116,7 +116,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
   ]
 }
 
-/** Whether a token comes from the issuer of a rule. */
+/** Returns whether a token comes from the issuer of a rule. */
 function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   return createCheck('iss', iss === issuer ? 'met' : 'unmet', {
     message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,

@@ -204,7 +204,7 @@ function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'>
   ]
 }
 
-/** Whether a wrong clock could explain a failure: a sign-in or a token was refused, or the helper mentions the time. */
+/** Returns whether a wrong clock could explain a failure: a sign-in or a token was refused, or the helper mentions the time. */
 function isAboutTime({ stderr, ...run }: HelperRun & { readonly ok: false }): boolean {
   if (run.status === exitStatus['sign-in-required'] || run.status === exitStatus.refused) return true
   return run.reason === 'exit-status' && /\b(expired?|not yet valid|clock|skew|too (early|late|old))\b/i.test(stderr)

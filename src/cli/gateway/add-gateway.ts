@@ -65,7 +65,7 @@ const changes = [
   ['restore', 'invite a user again; earlier keys stay archived', restoreIdentity],
 ] as const
 
-/** `gatepass gateway seed`: creates one of everything that the API cannot create. */
+/** Adds `gatepass gateway seed`: creates one of everything that the API cannot create. */
 function addGatewaySeed(gateway: Command, cli: Cli): void {
   gateway
     .command('seed')
@@ -80,7 +80,7 @@ interface StsFlags {
   readonly port: number
 }
 
-/** `gatepass gateway tokens …`: attestation tokens, whose exchange is not documented, and revocation. */
+/** Adds `gatepass gateway tokens …`: attestation tokens, whose exchange is not documented, and revocation. */
 function addGatewayTokens(gateway: Command, cli: Cli): void {
   const tokens = gateway.command('tokens').description('issue attestation tokens, and revoke access tokens')
   tokens
@@ -113,7 +113,7 @@ const memberships = [
   ['remove', 'take access to a workspace from somebody', removeMember],
 ] as const
 
-/** `gatepass gateway workspaces …`: workspaces and their members. */
+/** Adds `gatepass gateway workspaces …`: workspaces and their members. */
 function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
   const workspaces = gateway.command('workspaces').description('create and archive workspaces, and say who has access')
   workspaces
@@ -155,7 +155,7 @@ function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
   }
 }
 
-/** `gatepass gateway identities …`: the users and service accounts of keys and tokens. */
+/** Adds `gatepass gateway identities …`: the users and service accounts of keys and tokens. */
 function addGatewayIdentities(gateway: Command, cli: Cli): void {
   const identities = gateway.command('identities').description('create and remove users and service accounts')
   identities
@@ -182,7 +182,7 @@ function addGatewayIdentities(gateway: Command, cli: Cli): void {
   }
 }
 
-/** `gatepass gateway sts`: a stand-in for AWS STS, for trying proofs of AWS identities without AWS. */
+/** Adds `gatepass gateway sts`: a stand-in for AWS STS, for trying proofs of AWS identities without AWS. */
 function addGatewaySts(gateway: Command, cli: Cli): void {
   gateway
     .command('sts')

@@ -15,7 +15,7 @@ import { isObject } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 
-/** `gatepass gateway federation …`: the issuers and rules of token exchanges. */
+/** Adds `gatepass gateway federation …`: the issuers and rules of token exchanges. */
 export function addGatewayFederation(gateway: Command, cli: Cli): void {
   const federation = gateway.command('federation').description('register identity providers and rules')
   addIssuer(federation, cli)

@@ -6,7 +6,7 @@ import { type GivenAddress, renderListenAddress, usualPorts } from '../../verify
 import type { Cli } from '../cli.ts'
 import { parseAddress } from './verifier/verifier-flags.ts'
 
-/** `gatepass gateway health`: whether a server is ready, for a container without another program for it. */
+/** Adds `gatepass gateway health`: whether a server is ready, for a container without another program for it. */
 export function addGatewayHealth(gateway: Command, { terminal }: Cli): void {
   gateway
     .command('health')

@@ -21,7 +21,7 @@ import type { State } from '../../gateway/store/state.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 
-/** `gatepass gateway keys …`: the console's actions on keys. */
+/** Adds `gatepass gateway keys …`: the console's actions on keys. */
 export function addGatewayKeys(gateway: Command, cli: Cli): void {
   const keys = gateway.command('keys').description('create keys and change their state')
   addList(keys, cli)

@@ -13,7 +13,7 @@ import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createRedisPasswordOption, createRedisPrefixOption } from './verifier/verifier-flags.ts'
 
-/** `gatepass gateway revoke`: adds entries to the revocations of verifiers. */
+/** Adds `gatepass gateway revoke`: adds entries to the revocations of verifiers. */
 export function addGatewayRevoke(gateway: Command, cli: Cli): void {
   const command = gateway
     .command('revoke')

@@ -17,7 +17,7 @@ import { waitForSignal } from '../terminal.ts'
 import { openStateFile } from './console-state.ts'
 import { revealSeed } from './keys.ts'
 
-/** `gatepass gateway [start]`: serves until it is interrupted. */
+/** Adds `gatepass gateway [start]`: serves until it is interrupted. */
 export function addGatewayStart(gateway: Command, cli: Cli): void {
   gateway
     .command('start', { isDefault: true })

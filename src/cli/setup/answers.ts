@@ -102,7 +102,7 @@ export function renderAnswers(answers: SetupAnswers): string {
   return renderJson(Object.fromEntries(all))
 }
 
-/** Whether an answer means that there is nothing. */
+/** Returns whether an answer means that there is nothing. */
 export function isNone(answer: string | undefined): boolean {
   return answer === undefined || answer === 'none'
 }

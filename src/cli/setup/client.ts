@@ -15,7 +15,7 @@ export function normalizeClient(answer: string): string {
   return findKnownClient(answer)?.name ?? resolve(answer)
 }
 
-/** Whether a normalized answer is the path of a vendor file. */
+/** Returns whether a normalized answer is the path of a vendor file. */
 export function isVendorFile(client: string): boolean {
   return client !== namesInForce && findKnownClient(client) === undefined
 }

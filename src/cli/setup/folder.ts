@@ -73,7 +73,6 @@ export async function resolveFolder(named: string | undefined): Promise<string> 
   return requireFolder(resolve((await isWrittenFolder('.')) ? '.' : 'rollout'))
 }
 
-/** Whether setup has written this folder. */
 export async function isWrittenFolder(directory: string): Promise<boolean> {
   return (await readIfThere(join(directory, manifestPath))) !== undefined
 }

@@ -63,7 +63,7 @@ function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
   )
 }
 
-/** Whether a file is the machine's file of a helper. */
+/** Returns whether a file is the machine's file of a helper. */
 function isSettings(path: string): boolean {
   return /^machine\/.*\.json$/.test(path)
 }

@@ -58,22 +58,19 @@ export function findHelper({ cli, answers }: AnsweredSetup): AnyHelper | undefin
   return cli.helpers.get(answers.identity ?? '')
 }
 
-/** Whether people sign in with an OpenID provider. */
 export function isOpenId(situation: AnsweredSetup): boolean {
   return situation.answers.identity === 'external-idp' || hasOption(situation, 'client-id')
 }
 
-/** Whether the helper of the answers has an option of that name. */
 export function hasOption(situation: AnsweredSetup, name: string): boolean {
   return Object.hasOwn(findHelper(situation)?.options ?? {}, name)
 }
 
-/** Whether the helper proves an AWS identity, which a verifier confirms with AWS. */
+/** Returns whether the helper proves an AWS identity, which a verifier confirms with AWS. */
 export function isAwsProof(situation: AnsweredSetup): boolean {
   return hasOption(situation, 'audience-header')
 }
 
-/** Whether the helper uses an AWS identity. */
 export function isAws(situation: AnsweredSetup): boolean {
   return hasOption(situation, 'profile')
 }
@@ -105,7 +102,7 @@ function findWord(text: string, words: readonly string[]): string | undefined {
   return words.find((word) => word.toLowerCase() === text.toLowerCase())
 }
 
-/** Whether an answer is another name of a choice. */
+/** Returns whether an answer is another name of a choice. */
 export function isAlias({ aliases = {} }: SetupQuestion, answer: string): boolean {
   return Object.hasOwn(aliases, answer.toLowerCase())
 }

@@ -42,7 +42,7 @@ import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.t
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './setup-question.ts'
 
-/** `gatepass setup try`: one real sign-in and one real request, and a simulated working day with the observed facts. */
+/** Adds `gatepass setup try`: one real sign-in and one real request, and a simulated working day with the observed facts. */
 export function addSetupTry(setup: Command, cli: Cli): void {
   setup
     .command('try')

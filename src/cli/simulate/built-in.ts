@@ -73,7 +73,7 @@ export function createSimulatedRuns(client: HelperClient, server: string) {
   return { runHelper: run, eraseCredential: erase }
 }
 
-/** Whether a document is one of {@link builtInDocuments}, which need no consent. */
+/** Returns whether a document is one of {@link builtInDocuments}, which need no consent. */
 export function isBuiltIn(document: ConfigDocument): boolean {
   const { credential } = document.inference ?? {}
   const isSimulated = credential?.kind === 'helper-script' && credential.command === simulatedCommand

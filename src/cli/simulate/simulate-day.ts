@@ -13,7 +13,7 @@ import type { NamedFleet } from './read-scenario.ts'
 import { resolveChoices } from './resolve-choices.ts'
 import type { SimulateFlags } from './stage.ts'
 
-/** `gatepass simulate --fleet`: a fleet's day under two choices, or its load for a gateway. */
+/** Runs `gatepass simulate --fleet`: a fleet's day under two choices, or its load for a gateway. */
 export async function simulateDay(
   cli: Cli,
   { name, scenario }: NamedFleet,
@@ -52,7 +52,7 @@ function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choi
   return played
 }
 
-/** Whether turns were lost under the first choice; the second is only for comparison. */
+/** Returns whether turns were lost under the first choice; the second is only for comparison. */
 function hasLostTurns({ played: [first] }: PlayedFleet): boolean {
   return first !== undefined && computeSum(countLost(first.result)) > 0
 }

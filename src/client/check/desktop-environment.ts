@@ -52,7 +52,7 @@ const terminalVariables = new Set([
   ...['VTE_VERSION', 'ITERM_SESSION_ID', 'SSH_TTY', 'SSH_CLIENT', 'SSH_CONNECTION'],
 ])
 
-/** Whether only a terminal sets this variable. */
+/** Returns whether only a terminal sets this variable. */
 export function isTerminalVariable(name: string): boolean {
   return terminalVariables.has(name)
 }

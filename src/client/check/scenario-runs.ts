@@ -52,12 +52,12 @@ export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<Sce
   return 'runs' in again ? { runs: [...observed.runs, ...again.runs] } : again
 }
 
-/** Whether the pace permits parallel runs, and all parallel runs so far gave a token. */
+/** Returns whether the pace permits parallel runs, and all parallel runs so far gave a token. */
 export function isHealthyInParallel({ pace, earlier }: ScenarioSetup): boolean {
   return pace === 'at-once' && isEveryRunHealthy(earlier.get('parallel'))
 }
 
-/** Whether runs were made, and all of them gave a token. */
+/** Returns whether runs were made, and all of them gave a token. */
 export function isEveryRunHealthy(observed: ScenarioObservation | undefined): boolean {
   return observed !== undefined && 'runs' in observed && observed.runs.length > 0 && observed.runs.every(isHealthy)
 }

@@ -35,7 +35,7 @@ export function toCredentialTiming(
   }
 }
 
-/** Whether a new session uses the client's present credential, without a run of the helper. */
+/** Returns whether a new session uses the client's present credential, without a run of the helper. */
 export function isReusedAtStart(
   { since, isRefused }: CredentialAge,
   now: number,

@@ -24,7 +24,7 @@ export class SharedSignIn {
     return 'the token has expired, and the provider gave no refresh token'
   }
 
-  /** Whether only a person can help, because there is no renewable token. */
+  /** Returns whether only a person can help, because there is no renewable token. */
   get needsPerson(): boolean {
     const held = this.#held
     return !held?.isRenewable || held.refused === 'finally' || this.#failure?.kind === 'sign-in-required'

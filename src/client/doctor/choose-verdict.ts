@@ -44,7 +44,6 @@ function toCause({ cause, lines }: Part): string {
   return cause ?? lines[0]?.replace(/^[✗!?✓] /, '') ?? ''
 }
 
-/** Whether the gateway answered a turn. */
 export function hasAnswered(parts: readonly Part[]): boolean {
   return parts.some(({ part, outcome }) => part === 'gateway' && (outcome === 'good' || outcome === 'note'))
 }

@@ -94,7 +94,7 @@ function toRefusalFacts(examined: ExaminedAnswer) {
   }
 }
 
-/** Whether a gateway refuses the token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
+/** Returns whether a gateway refuses the token with another status than 401, by the code of RFC 6750, section 3.1, or the API's own. */
 function isTokenRefused({ status, text }: GatewayAnswer): boolean {
   if (status < 400 || status >= 500) return false
   return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')

@@ -44,7 +44,7 @@ export function explainStatus(answer: GatewayAnswer, location: string | undefine
 
 const addressHint = `check that baseUrl followed by ${apiPaths.messages} is the address of the API`
 
-/** Whether a JSON object describes an error, whatever the status. */
+/** Returns whether a JSON object describes an error, whatever the status. */
 export function hasError({ text }: GatewayAnswer): boolean {
   return Boolean(parseObject(text)?.error)
 }

@@ -130,7 +130,7 @@ export const timeoutMessages = {
     `the helper ended, but a process that it left behind kept its output open for ${seconds} s`,
 } as const
 
-/** Whether the parser treats the output as an object, because a line begins with a brace. */
+/** Returns whether the parser treats the output as an object, because a line begins with a brace. */
 function isJsonOutput(stdout: Uint8Array): boolean {
   return /^\s*\{/m.test(new TextDecoder().decode(stdout))
 }

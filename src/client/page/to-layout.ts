@@ -74,8 +74,8 @@ function listCredentialSpans(events: readonly SimulationEvent[], endAt: number):
 }
 
 /**
- * Whether an event is shown on the lane of the gateway. One that is unreachable or silent has no event of its own, so the lost turn is
- * shown on its lane.
+ * Returns whether an event is shown on the lane of the gateway. One that is unreachable or silent has no event of its own, so the lost turn
+ * is shown on its lane.
  */
 function isGatewayEvent(event: SimulationEvent): boolean {
   if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
@@ -90,7 +90,7 @@ function toKeptMark({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt:
   return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
 }
 
-/** Whether the client has another token from now on. The token of a run without a session, such as a probe or a test, is discarded. */
+/** Returns whether the client has another token from now on. Without a session, as in a probe or a test, a token is discarded. */
 function isNewToken(event: SimulationEvent): boolean {
   if (event.type === 'helper-succeeded') return event.session !== undefined
   return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'

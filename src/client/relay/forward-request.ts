@@ -208,7 +208,7 @@ export function toClientHeaders(raw: readonly string[]): string[] {
   return raw.filter((_, at) => !isDropped(raw[at - (at % 2)]!.toLowerCase(), grouped))
 }
 
-/** Whether a header ends at this connection: by its name, or because `Connection` lists it. */
+/** Returns whether a header ends at this connection: by its name, or because `Connection` lists it. */
 function isDropped(name: string, grouped: ReadonlyMap<string, readonly string[]>): boolean {
   if (ofConnection.has(name)) return true
   const named = grouped.get('connection') ?? []

@@ -149,7 +149,7 @@ function listenOn(server: Server): Promise<void> {
   return promise
 }
 
-/** Whether the client waits for permission to send its body (RFC 9110, section 10.1.1). */
+/** Returns whether the client waits for permission to send its body (RFC 9110, section 10.1.1). */
 function isAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue'
 }

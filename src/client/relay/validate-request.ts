@@ -10,7 +10,7 @@ export interface RelayRefusal {
   readonly message: string
 }
 
-/** Whether clients send a key in this header, whose name is in lower case. These headers do not reach the gateway. */
+/** Returns whether clients send a key in this header, whose name is in lower case. These headers do not reach the gateway. */
 export function isKeyHeader(name: string): boolean {
   return name === 'authorization' || /^(x-)?(goog-)?api-?key$/.test(name)
 }
@@ -86,15 +86,15 @@ function rejectCaller(message: string): RelayRefusal {
 type Grouped = ReadonlyMap<string, readonly string[]>
 
 /**
- * Whether a browser sent it. Browsers state the origin of cross-origin requests, and `Sec-Fetch-Site` to an address of this machine (Fetch
- * Metadata Request Headers, W3C). `Sec-Fetch-Mode` proves nothing, because Node's `fetch` sends it too.
+ * Returns whether a browser sent it. Browsers state the origin of cross-origin requests, and `Sec-Fetch-Site` to an address of this machine
+ * (Fetch Metadata Request Headers, W3C). `Sec-Fetch-Mode` proves nothing, because Node's `fetch` sends it too.
  */
 function isFromBrowser(headers: Grouped): boolean {
   const names = [...headers.keys()]
   return names.some((name) => /^(origin|sec-fetch-(site|dest|user)|access-control-request-.*)$/.test(name))
 }
 
-/** Whether every key header has this key, and at least one is present. */
+/** Returns whether every key header has this key, and at least one is present. */
 function hasKey(headers: Grouped, expected: string): boolean {
   const given = [...headers]
     .filter(([name]) => isKeyHeader(name))

@@ -35,7 +35,7 @@ export class AgreedDocument {
     return this.#applied
   }
 
-  /** Nested paths of the values that wait for consent. */
+  /** Lists the nested paths of the values that wait for consent. */
   get pendingConsent(): readonly string[] {
     return listPendingConsent(this.#agreed, this.#newest).map(({ field }) => field.path)
   }

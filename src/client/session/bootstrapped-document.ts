@@ -185,8 +185,8 @@ function toFacts({ reason, status, message }: NoDocument) {
 }
 
 /**
- * Whether two answers are equal for a client. The documentation does not define the comparison, so the strict reading is used: another
- * entity tag or another body, apart from `expiresAt`, is a different answer, even with equal values.
+ * Returns whether two answers are equal for a client. The documentation does not define the comparison, so the strict reading is used:
+ * another entity tag or another body, apart from `expiresAt`, is a different answer, even with equal values.
  */
 function isSame(first: DocumentAnswer | undefined, second: DocumentAnswer): boolean {
   return first !== undefined && first.digest === second.digest && first.etag === second.etag

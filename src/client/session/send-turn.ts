@@ -101,7 +101,7 @@ function createAuthHeader({ token }: HeldCredential, scheme: AuthScheme): Record
   return scheme === 'bearer' ? { authorization: `Bearer ${token.reveal()}` } : { 'x-api-key': token.reveal() }
 }
 
-/** Whether HTTP can transmit these headers; a key in a document may contain other characters. */
+/** Returns whether HTTP can transmit these headers; a key in a document may contain other characters. */
 function isSendable(headers: Readonly<Record<string, string>>): boolean {
   return Object.entries(headers).every(([name, value]) => isHeaderName(name) && isSendableValue(value))
 }

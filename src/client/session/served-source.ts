@@ -40,7 +40,7 @@ export interface ServedSettings extends ServerSignInSetup {
   readonly fetch: ServerRequest['fetch']
 }
 
-/** Whether a document may name a gateway of another origin: with an identity provider, a person sends no secret of the server. */
+/** Returns whether a document may name a gateway of another origin: with an identity provider, a person sends no secret of the server. */
 export function toAuthentication({ kind }: ServerSignIn): Served['authentication'] {
   return kind === 'oidc' ? 'external-idp' : 'none'
 }

@@ -75,7 +75,7 @@ interface Folded {
   readonly turns: number
 }
 
-/** Whether the event belongs to every turn that succeeds at once, or to every quiet hour. */
+/** Returns whether the event belongs to every turn that succeeds at once, or to every quiet hour. */
 function isQuiet(event: SimulationEvent): boolean {
   if (event.type === 'document-served') return event.cause === 'background' && event.change === 'none'
   return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)

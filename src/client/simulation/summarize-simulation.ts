@@ -85,7 +85,7 @@ export function describeConclusions(events: readonly SimulationEvent[]): string[
 
 type FailedRunEvent = SimulationEvent & { readonly type: 'helper-failed' }
 
-/** Whether a run ended with the exit status that requests a person. */
+/** Returns whether a run ended with the exit status that requests a person. */
 function isAskingForPerson(event: SimulationEvent): event is FailedRunEvent {
   const isByStatus = event.type === 'helper-failed' && event.reason === 'exit-status'
   return isByStatus && event.message.endsWith(` ${exitStatus['sign-in-required']}`)

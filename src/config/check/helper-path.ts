@@ -175,7 +175,7 @@ function validateSlashAtEnd(value: string, style: PathStyle, path: string): Find
   )
 }
 
-/** Whether a value that must be nothing but a path has arguments or quotes. Spaces inside a path are allowed. */
+/** Returns whether a value that must be nothing but a path has arguments or quotes. Spaces inside a path are allowed. */
 function hasArguments(value: string): boolean {
   return /^["']/.test(value) || /\s(--?\w|\/)/.test(value) || /\.(exe|cmd|bat|ps1|sh|py|js)\s+\S/i.test(value)
 }
@@ -191,7 +191,7 @@ function validateFileType(value: string, style: PathStyle, path: string): Findin
   )
 }
 
-/** Whether a path is absolute by the rules of that system. */
+/** Returns whether a path is absolute by the rules of that system. */
 function isAbsolute(value: string, style: PathStyle): boolean {
   return style === 'windows' ? isDrivePath(value) : value.startsWith('/')
 }

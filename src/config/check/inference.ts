@@ -90,7 +90,7 @@ export const inferenceRules: readonly DocumentRule[] = [
   },
 ]
 
-/** Whether the document has any setting for inference, known or not. */
+/** Returns whether the document has any setting for inference, known or not. */
 function hasInferenceSettings({ values, unused, findings }: ReadResult): boolean {
   return [...values, ...unused, ...findings].some(
     ({ path }) => path.startsWith('inference') || findSimilar(path, ['inference']) !== undefined,

@@ -115,7 +115,7 @@ function hasNamedKind({ values }: ReadResult): boolean {
   return values.some(({ field, isImplied }) => field === kindField && !isImplied)
 }
 
-/** Whether a client on the document's system reads the value. Objects do not count, because their fields are values too. */
+/** Returns whether a client on the document's system reads the value. Objects do not count, because their fields are values too. */
 function isRead(value: FieldValue, { os }: RuleSubject): boolean {
   const { field } = value
   if (field.rule.type === 'object' || value.isImplied) return false

@@ -17,12 +17,12 @@ export function detectContainer(bytes: Uint8Array): Container {
   return /^<(\?xml|!DOCTYPE\s+plist|plist)/i.test(start) ? 'property-list' : 'json'
 }
 
-/** Whether the bytes begin as a binary property list does. */
+/** Returns whether the bytes begin as a binary property list does. */
 export function isBinaryPlist(bytes: Uint8Array): boolean {
   return hasPrefix(bytes, [...Buffer.from('bplist')])
 }
 
-/** Whether the bytes are CMS (RFC 5652), as a signed profile is: an ASN.1 sequence, or its armoured form. */
+/** Returns whether the bytes are CMS (RFC 5652), as a signed profile is: an ASN.1 sequence, or its armoured form. */
 export function isSigned(bytes: Uint8Array): boolean {
   return (
     hasPrefix(bytes, [0x30, 0x80]) ||
@@ -32,13 +32,13 @@ export function isSigned(bytes: Uint8Array): boolean {
   )
 }
 
-/** Whether the text is a registry file, by its header or, without one, by its first key. */
+/** Returns whether the text is a registry file, by its header or, without one, by its first key. */
 export function isRegistryText(text: string): boolean {
   const first = text.split(lineEnd).find((line) => !isComment(line.trim())) ?? ''
   return looksLikeHeader.test(first.trim()) || /^\[-?HK(EY_|LM\\|CU\\)/i.test(first.trim())
 }
 
-/** Whether the text begins as a custom profile of Microsoft Graph does. */
+/** Returns whether the text begins as a custom profile of Microsoft Graph does. */
 function isOmaUriText(text: string): boolean {
   return text.startsWith('{') && text.includes('#microsoft.graph.windows10CustomConfiguration')
 }
@@ -48,7 +48,7 @@ export const lineEnd = /\r\n|\r|\n/
 /** How the first line of a registry file begins, whatever its version. */
 export const looksLikeHeader = /^(Windows Registry Editor Version|REGEDIT)/i
 
-/** Whether a line of a registry file is empty or a comment. */
+/** Returns whether a line of a registry file is empty or a comment. */
 export function isComment(line: string): boolean {
   return line === '' || line.startsWith(';') || line.startsWith('#')
 }

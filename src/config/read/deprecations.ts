@@ -66,7 +66,7 @@ function replaceNames(entries: FlatEntries): CurrentKeys {
   return { entries: rest, findings }
 }
 
-/** Whether the sign-in is with an identity provider, in either spelling; the kind `interactive` reads the old one only. */
+/** Returns whether the sign-in is with an identity provider, in either spelling; the kind `interactive` reads the old one only. */
 function hasProvider(entries: FlatEntries): boolean {
   const kind = entries.get(kindField.flat!)?.raw
   const hasOld = entries.has(oldOidc.flat!)

@@ -167,12 +167,12 @@ export function findForeignProvider({ findings }: { readonly findings: readonly 
   return findings.find(({ code }) => code === 'foreign-provider')
 }
 
-/** Whether `provider` names another provider than the gateway; a misspelled `gateway` counts as the gateway. */
+/** Returns whether `provider` names another provider than the gateway; a misspelled `gateway` counts as the gateway. */
 export function isForeignProvider(provider: unknown): boolean {
   return typeof provider === 'string' && provider !== '' && !isSimilar(provider, 'gateway')
 }
 
-/** Whether two names are equal after at most two single-character edits, fewer for short names; case is ignored. */
+/** Returns whether two names are equal after at most two single-character edits, fewer for short names; case is ignored. */
 function isSimilar(key: string, name: string): boolean {
   const allowed = Math.min(2, Math.floor(name.length / 4))
   const [a, b] = [key.toLowerCase(), name.toLowerCase()]

@@ -259,7 +259,7 @@ function reportOther(key: string, path: string, provider: DocumentProvider): Fin
   return isOutside(key, provider) ? reportOutsideSpecification(path) : reportUnknownField(path, key, flatKeys)
 }
 
-/** Whether a key belongs to another cluster, to the cloud provider, or to the provider that the document names instead. */
+/** Returns whether a key belongs to another cluster, to the cloud provider, or to the provider that the document names instead. */
 function isOutside(key: string, provider: DocumentProvider): boolean {
   if (provider === 'foreign' && key.startsWith('inference')) return true
   if (findSimilar(key, flatKeys)) return false

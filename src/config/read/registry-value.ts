@@ -19,7 +19,7 @@ export function parseRegistryValue(written: string, encoding: ByteEncoding): Reg
   return parseBytes(written, encoding)
 }
 
-/** Whether the text after `=` deletes the value. */
+/** Returns whether the text after `=` deletes the value. */
 export function isDeletion(written: string): boolean {
   return /^-\s*(?:;.*)?$/.test(written)
 }

@@ -71,7 +71,7 @@ export function toManagedPreferences(result: ReadResult, clientVersion?: string)
   return { entries: Object.fromEntries(all.filter(isWritable)), findings: [...findings, ...refused] }
 }
 
-/** Whether every platform's tools read the text back unchanged: no control character and no unpaired surrogate. */
+/** Returns whether every platform's tools read the text back unchanged: no control character and no unpaired surrogate. */
 function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/.test(text)
 }

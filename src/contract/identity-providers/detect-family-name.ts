@@ -13,7 +13,7 @@ export function detectFamilyName(addresses: ProviderAddresses): FamilyName {
   return findSign(addresses)?.[0] ?? 'other'
 }
 
-/** Whether only the path of an address indicates the family, which is a guess, because the installer of a product chooses its path. */
+/** Returns whether only the path of an address indicates the family: a guess, because the installer of a product chooses the path. */
 export function isFamilyGuessed(addresses: ProviderAddresses): boolean {
   return findSign(addresses)?.[1].host === undefined
 }

@@ -22,7 +22,7 @@ const hostedFamilies = {
       type: 'either',
       why: 'the access token of a custom authorization server, whose audience is set there; with the issuer of the organization itself the ID token',
     },
-    // "OAuth 2.0 and OpenID Connect overview" (Okta): access tokens of the organization's authorization server are for Okta.
+    // Access tokens of the organization's authorization server are for Okta ("OAuth 2.0 and OpenID Connect overview").
     findUncheckable: ({ issuer = '' }) =>
       /\/oauth2\/[^/]+/.test(issuer)
         ? undefined
@@ -30,7 +30,7 @@ const hostedFamilies = {
             problem: "those of the organization's own authorization server are for Okta alone",
             describeRemedy: (setting) => `set the issuer to one that ends in /oauth2/…, or ${setting} to id_token`,
           },
-    // Okta, "Configure authorization server": an access token an hour by default, an ID token an hour.
+    // An access token lives an hour by default, an ID token an hour (Okta, "Configure authorization server").
     tokenLifeMin: { id_token: [60, 60], access_token: [60, 60] },
     browserErrors: '"redirect_uri must be a Login redirect URI in the client app settings"',
     deviceGrant: true,

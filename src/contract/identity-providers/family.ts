@@ -3,7 +3,7 @@
 import type { BearerTokenType } from '../oauth-names.ts'
 import type { FamilyName } from './detect-family-name.ts'
 
-/** Whether a family is Entra ID, for an organization's own people or for customers. */
+/** Returns whether a family is Entra ID, for an organization's own people or for customers. */
 export function isEntraFamily(name: FamilyName): boolean {
   return name === 'entra' || name === 'entra-external'
 }

@@ -22,7 +22,7 @@ export interface ProviderSettings extends RedirectSettings {
   readonly signIn?: string | undefined
 }
 
-/** Whether the scopes themselves ask for a refresh token (OpenID Connect Core, section 11). */
+/** Returns whether the scopes themselves ask for a refresh token (OpenID Connect Core, section 11). */
 export function hasOfflineScope({ scopes }: Pick<ProviderSettings, 'scopes'>): boolean {
   return scopes?.split(/\s+/).includes('offline_access') ?? false
 }
@@ -87,7 +87,7 @@ export const validateIssuer: FindProblem = (settings, name) => {
 
 const metadataPath = /\/\.well-known\/(openid-configuration|oauth-authorization-server)\/?$/
 
-/** Microsoft Learn, "OpenID Connect on the Microsoft identity platform": tenants, versions, and the issuer in their metadata. */
+/** Knows tenants, versions, and the issuer in their metadata (Microsoft Learn, "OpenID Connect on the Microsoft identity platform"). */
 const validateEntra: FindProblem = ({ issuer = '' }, name) => {
   const { hostname, pathname } = new URL(issuer)
   const [tenant, version] = pathname.split('/').filter((part) => part !== '')

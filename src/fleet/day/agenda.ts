@@ -36,7 +36,7 @@ export class Agenda {
     this.taskAt = site.machine === 'always-on' ? this.#drawTask(-1) : Number.POSITIVE_INFINITY
   }
 
-  /** Whether the gateway refuses this turn although its token is good. Drawn once for each turn. */
+  /** Returns whether the gateway refuses this turn although its token is good. Drawn once for each turn. */
   isRefusedAnyhow(): boolean {
     const { refusedPerThousand } = this.#settings
     return refusedPerThousand > 0 && this.#random.next() * 1000 < refusedPerThousand

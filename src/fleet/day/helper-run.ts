@@ -126,13 +126,13 @@ function endRun(play: FleetPlay, origin: keyof FleetResult['runs'], at: number):
   return 'ok'
 }
 
-/** Whether the token on the disk may be served to the present run. */
+/** Returns whether the token on the disk may be served to the present run. */
 function isKeptFresh(play: FleetPlay, now: number): boolean {
   const { kept } = play.desktop
   return isKeptServed(kept, toRun(play, now), computeServableUntil(kept.expiresAt, play.choice.ttlSec))
 }
 
-/** Whether a fresh token is renewed early anyway. */
+/** Returns whether a fresh token is renewed early anyway. */
 function isRenewalDue(play: FleetPlay, now: number): boolean {
   const { kept } = play.desktop
   const { ttlSec, renewEarly } = play.choice

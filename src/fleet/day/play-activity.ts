@@ -96,7 +96,7 @@ function sendTurn(play: FleetPlay): void {
   }
 }
 
-/** Whether the turn is being repeated after a refusal. */
+/** Returns whether the turn is being repeated after a refusal. */
 function isRepetition({ desktop }: FleetPlay): boolean {
   return desktop.activity.purpose === 'after-refusal'
 }

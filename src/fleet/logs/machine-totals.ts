@@ -90,7 +90,6 @@ export function listStillFailing({ helpers }: MachineTotals): HelperTotals[] {
   )
 }
 
-/** Whether a helper of a machine is still failing. */
 export function isStillFailing(machine: MachineTotals): boolean {
   return listStillFailing(machine).length > 0
 }

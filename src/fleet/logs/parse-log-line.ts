@@ -57,7 +57,7 @@ interface RecordOwner {
   readonly unique: 'anywhere' | 'on its machine'
 }
 
-/** Whether a text may be a count of calls, which system logs contain; this test is cheaper than parsing. */
+/** Returns whether a text may be a count of calls, which system logs contain; this test is cheaper than parsing. */
 function hasCallCount(text: string): boolean {
   return text.includes('"cached"') || text.includes('"lost"')
 }
@@ -189,12 +189,12 @@ function isOutcome(value: unknown): value is 'success' | FailureKind {
   return outcomes.includes(value)
 }
 
-/** Whether a value can be a name, a version or a word of a closed set: logs may contain anything, and a longer text cannot be one of these. */
+/** Returns whether a value can be a name, a version or a word of a closed set. Logs may contain anything, which may be longer. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
 }
 
-/** Whether a value is a time in milliseconds since the epoch. */
+/** Returns whether a value is a time in milliseconds since the epoch. */
 function isMoment(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < (latestSec + 1) * 1000
 }

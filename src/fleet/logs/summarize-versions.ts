@@ -41,7 +41,7 @@ export function findCurrentVersion(versions: readonly VersionSummary[]): string 
   })?.version
 }
 
-/** Whether a version is older than the one with which machines are compared. */
+/** Returns whether a version is older than the one with which machines are compared. */
 export function isBehind(version: string, current: string | undefined): boolean {
   return current !== undefined && compareVersions(version, current) < 0
 }

@@ -31,7 +31,7 @@ export function parseConfigurationScenario(text: string): ParsedSections<Configu
   return parseSections(text, sections, toScenario, validateTogether)
 }
 
-/** A site of laptops: a configuration day has no machine without a person. */
+/** Parses a site of laptops: a configuration day has no machine without a person. */
 const parseLaptops: ParseNode<Exclude<ReturnType<typeof parseSite>, Invalid>> = (node, yaml) => {
   const site = parseSite(node, yaml)
   return !isInvalid(site) && site.machine === 'always-on'
@@ -152,7 +152,7 @@ function validateTogether({ waves, groups = [], changes = [], expires }: Written
   ]
 }
 
-/** Whether practically everybody comes and leaves within one day in UTC, so that nobody began on the day before. */
+/** Returns whether practically everybody comes and leaves within one day in UTC, so that nobody began on the day before. */
 function isWithinDay({ beginsAt, beginSpreadSec, stays, staySpreadSec }: FleetSite): boolean {
   return beginsAt - 5 * beginSpreadSec >= 0 && beginsAt + stays + 5 * (beginSpreadSec + staySpreadSec) <= daySec
 }

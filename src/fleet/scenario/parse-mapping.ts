@@ -13,7 +13,7 @@ export function rejectValue(problem: string): Invalid {
   return { problem }
 }
 
-/** Whether a parsed value is a result of {@link rejectValue}. */
+/** Returns whether a parsed value is a result of {@link rejectValue}. */
 export function isInvalid(value: unknown): value is Invalid {
   return typeof value === 'object' && value !== null && 'problem' in value
 }

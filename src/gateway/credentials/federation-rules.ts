@@ -20,8 +20,8 @@ export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWT
 }
 
 /**
- * Whether a claim matches a pattern, in which `*` stands for any text. One item of a list is enough; numbers and booleans
- * match as JSON text.
+ * Returns whether a claim matches a pattern, in which `*` stands for any text. One item of a list is enough; numbers and booleans match as
+ * JSON text.
  */
 export function isMatch(pattern: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isMatch(pattern, item))

@@ -89,7 +89,7 @@ export function removeMember(state: State, identityId: string, workspaceId: stri
 export type WorkspaceAccess = 'reachable' | 'left' | 'archived' | 'unknown'
 
 /**
- * Whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
+ * Returns whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
  * access to the Default Workspace.
  */
 export function detectAccess(state: State, identityId: string | null, workspaceId: string): WorkspaceAccess {

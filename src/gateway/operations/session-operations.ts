@@ -132,7 +132,7 @@ function requireSession({ state, workspace, parameter }: AuthenticatedCall): str
   throw new Refusal(404, 'there is no such session')
 }
 
-/** Whether a file was uploaded to the workspace of a call. */
+/** Returns whether a file was uploaded to the workspace of a call. */
 function hasFile({ state, workspace }: AuthenticatedCall, id: string): boolean {
   return state.sql.get`SELECT 1 FROM files WHERE id = ${id} AND workspace_id = ${workspace?.id ?? null}` !== undefined
 }

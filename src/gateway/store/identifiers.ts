@@ -41,15 +41,15 @@ const idPrefixes = {
 } as const
 
 /**
- * 72 random bits, so that 80 bits have room for more than a million increments: both ends of a UUID of version 4, because Node generates
- * UUIDs in advance.
+ * Draws 72 random bits, so that 80 bits have room for more than a million increments: both ends of a UUID of version 4, because Node
+ * generates UUIDs in advance.
  */
 function createTail(): bigint {
   const uuid = randomUUID()
   return BigInt(`0x${uuid.slice(0, 8)}${uuid.slice(-10)}`)
 }
 
-/** Whether `text` has the form of an identifier of this kind, which need not exist. */
+/** Returns whether `text` has the form of an identifier of this kind, which need not exist. */
 export function isIdentifier(kind: IdKind, text: string): boolean {
   const [prefix, letters = ''] = text.split('_', 2)
   return prefix === idPrefixes[kind] && /^[0-9a-v]{26}$/.test(letters) && text.length === prefix.length + 27

@@ -59,20 +59,19 @@ export function toLockPath({ location, kind }: CacheFile): string {
   return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
 }
 
-/** Whether a file of this kind holds a token. Removing one costs another mint. */
+/** Returns whether a file of this kind holds a token. Removing one costs another mint. */
 export function isEntry(kind: CacheFileKind): boolean {
   return kind === 'entry' || kind === 'sealed'
 }
 
 /**
- * Whether a file is a memo or the draft of one. Memos are written and removed without a lock, because losing one only makes the next call
- * slower.
+ * Returns whether a file is a memo or the draft of one. Memos are written and removed without a lock, because losing one only makes the
+ * next call slower.
  */
 export function isMemo(kind: CacheFileKind): boolean {
   return kind === 'memo' || kind === 'memo-draft'
 }
 
-/** Whether a file records what happened to an assertion. */
 export function isAssertionRecord(kind: CacheFileKind): boolean {
   return kind === 'used' || kind === 'sent'
 }

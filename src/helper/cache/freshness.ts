@@ -21,15 +21,15 @@ export interface FreshnessCriteria {
   readonly notBefore: number | undefined
 }
 
-/** Whether a cached token lives long enough for the client's ttl, so that no new one is minted. */
+/** Returns whether a cached token lives long enough for the client's ttl, so that no new one is minted. */
 export function isFresh(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
   const servableUntil = computeServableUntil(computeEarliestExpiry(entry), criteria.clientTtlSec)
   return isCredible(entry, criteria) && isKeptServed(entry, criteria, servableUntil)
 }
 
 /**
- * Whether a fresh token is renewed before it has to be, because the option `renew-early` asks for it. A token minted during this run never
- * is.
+ * Returns whether a fresh token is renewed before it has to be, because the option `renew-early` asks for it. A token minted during this
+ * run never is.
  */
 export function isRenewalDue(entry: TokenEntry, criteria: FreshnessCriteria, renewEarly: number): boolean {
   return isRenewedEarly(entry, criteria, computeRenewalTimes(entry, { ...criteria, renewEarly }).renewedFrom)
@@ -48,12 +48,12 @@ export function computeRenewalTimes(
   return { servableUntil, renewedFrom }
 }
 
-/** Whether a token has not expired, so that it may be served while the source is unreachable. */
+/** Returns whether a token has not expired, so that it may be served while the source is unreachable. */
 export function isUnexpired(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
   return isCredible(entry, criteria) && computeEarliestExpiry(entry) > criteria.now
 }
 
-/** Whether the entry's times can be trusted. They cannot if the mint lies in the future, or if the clock was set back since the mint. */
+/** Returns whether the entry's times can be trusted: the mint is not in the future, and the clock was not set back since. */
 function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: FreshnessCriteria): boolean {
   if (entry.minted > now) return false
   // A token that was minted while this run waited is new, even if `not-before` is in the future.

@@ -17,7 +17,7 @@ export async function recordHandOut(host: Host, { call, request, served, refresh
   const kind = told ? toHandOutKind(told, refresh?.cause ?? 'expired') : 'given'
   const { program, key } = request
   const location = { directory: locateCacheDirectory(host), program, key }
-  // Computed while the file is opened.
+  // The token is digested while the file is opened.
   const handOut = async () => ({ kind, digest: served.expiresAt && digestToken(served.token) })
   const append = () => appendHandOut(location, host.clock, Promise.resolve().then(handOut))
   const stage = `writing the token cache in ${location.directory}`

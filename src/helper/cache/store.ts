@@ -121,7 +121,7 @@ export function createCachedCall(
 /** The reasons for which this call may not be served an entry that is fresh. */
 type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
-/** Converts an entry to the form that a mint returns. */
+/** Is a getter, because the first `Date` of a process reads the time zone, which takes up to 1 ms. */
 export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEntry, origin: TokenOrigin): ServedToken {
   return {
     token,
@@ -239,7 +239,7 @@ export function computeCacheKey({ program, table, options, inputs, vendor }: Cac
   return `${digestFingerprint(text)}${text.length.toString(16).padStart(8, '0')}`
 }
 
-/** Whether an option can change which token is minted. */
+/** Returns whether an option can change which token is minted. */
 export function isPartOfKey(table: OptionTable, name: string): boolean {
   return table[name]?.cacheKey !== 'excluded'
 }

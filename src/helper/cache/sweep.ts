@@ -36,8 +36,8 @@ const maxFiles = 64
 const longestNoteMs = computeEarlyPauseMs(1, earlyRenewal.longestPauseMs)
 
 /**
- * Whether a file may be removed, for a caller that holds its lock. Drafts and notes are written only under the lock, so those found here
- * are leftovers; but the note of a failed early renewal stays until the next one is allowed.
+ * Returns whether a file may be removed, for a caller that holds its lock. Drafts and notes are written only under the lock, so those found
+ * here are leftovers; but the note of a failed early renewal stays until the next one is allowed.
  */
 async function hasExpired({ location, kind }: CacheFile, now: number): Promise<boolean> {
   const path = toCacheFilePath(location, kind)
@@ -55,7 +55,7 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
   }
 }
 
-/** Whether a file of this kind contains its own expiry. */
+/** Returns whether a file of this kind contains its own expiry. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
   return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
 }

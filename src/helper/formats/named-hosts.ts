@@ -41,8 +41,8 @@ export function refuseNoHosts(names: readonly string[], format: string): void {
 }
 
 /**
- * Whether a value of `for-host` matches a server. A value without a port matches the scheme's default port; `*.` matches every name below a
- * domain.
+ * Returns whether a value of `for-host` matches a server. A value without a port matches the scheme's default port; `*.` matches every name
+ * below a domain.
  * @throws {HelperError} `usage` for a value that is not a host.
  */
 export function isNamed(names: readonly string[], server: AskedServer): boolean {
@@ -73,7 +73,7 @@ function isSameServer({ host, port, isBelow }: HostName, server: AskedServer): b
   return isPort && (isBelow ? server.host.endsWith(`.${host}`) : server.host === host)
 }
 
-/** The message about a server to which no token goes, because it is asked for over plain HTTP. */
+/** Describes why a server gets no token that is asked for over plain HTTP. */
 export function describePlainServer(host: string): string {
   return `${host} would get the token over plain http, which anybody on the network can read`
 }

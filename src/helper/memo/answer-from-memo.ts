@@ -16,7 +16,7 @@ import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshnes
 import { type CallMemo, memoFormat, parseMemo, readHeaderTexts } from './call-memo.ts'
 import { isUnchanged, toSeenVariables } from './seen-file.ts'
 
-/** The entry point of a helper's program: answers a call from its memo, or loads the rest of the program. */
+/** Is the entry point of a helper's program: answers a call from its memo, or loads the rest of the program. */
 export async function answerOrLoad(
   { program, build, argv }: ProgramBuild & Pick<Host, 'argv'>,
   load: (beginning: Beginning) => void,
@@ -154,12 +154,12 @@ function mayServe(
   return isFresh(entry, criteria) && !isRenewalDue(entry, criteria, renewEarly)
 }
 
-/** The context in the client's variable; `undefined` if it is not set or not known. */
+/** Returns the context in the client's variable; `undefined` if it is not set or not known. */
 function findContext({ env }: Pick<Host, 'env'>, { names }: Pick<CallMemo, 'names'>): ClientContext | undefined {
   return helperContexts.find((known) => known === env[names.contextVariable])
 }
 
-/** Whether the gateway may have refused the token, or the file of hand-outs has to be shortened. The whole program handles both. */
+/** Returns whether the gateway may have refused the token, or the file of hand-outs has to be shortened. The whole program handles both. */
 async function isDoubted(
   { digest, minted }: TokenEntry,
   suspicion: Suspicion,

@@ -142,8 +142,8 @@ function toSeenFiles(looks: readonly Look[], startedAt: number): SeenFile[] | un
 }
 
 /**
- * Whether a path names the same file in every call. A relative path does not, because the client chooses the working directory; and the
- * system's own files may change without a new modification time.
+ * Returns whether a path names the same file in every call. A relative path does not, because the client chooses the working directory; and
+ * the system's own files may change without a new modification time.
  */
 function isStable(path: string): boolean {
   return isAbsolute(path) && !/^\/(dev|proc|sys)\//.test(path)

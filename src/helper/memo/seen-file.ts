@@ -19,8 +19,8 @@ export function toSeenFile({ path, kind, found }: Look, startedAt: number): Seen
 }
 
 /**
- * Whether the same kind of look sees the same state now. A file that was opened is opened again, so that its permissions and a file server
- * are checked.
+ * Returns whether the same kind of look sees the same state now. A file that was opened is opened again, so that its permissions and a file
+ * server are checked.
  */
 export async function isUnchanged([path, kind, status]: SeenFile): Promise<boolean> {
   try {
@@ -36,7 +36,7 @@ async function readAgain(path: string, kind: LookKind): Promise<string> {
   return readWith(path, kind, async (file) => renderState(await readExactStatus(file)))
 }
 
-/** The parts of a status that must not change: the file's identity, its kind, and its permissions. */
+/** Renders the parts of a status that must not change: the file's identity, its kind, and its permissions. */
 function renderOwner({ dev, ino, mode, uid }: Stats | BigIntStats): string {
   return `${dev} ${ino} ${mode} ${uid}`
 }
@@ -61,9 +61,9 @@ export function toSeenVariables(env: Environment, names: readonly string[], list
 }
 
 /**
- * Whether a variable certainly holds no secret, so that a digest of its value may be written. Its name decides: a setting of Gatepass, of
- * the AWS tools or of the system, or a path or name in the settings of another tool. An address with a user name or a query does not
- * qualify.
+ * Returns whether a variable certainly holds no secret, so that a digest of its value may be written. Its name decides: a setting of
+ * Gatepass, of the AWS tools or of the system, or a path or name in the settings of another tool. An address with a user name or a query
+ * does not qualify.
  */
 export function isPublicVariable(name: string, value: string): boolean {
   if (value === '') return true

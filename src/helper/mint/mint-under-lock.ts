@@ -88,9 +88,9 @@ function toRenewingCall({ call, findSuspected }: CachedCall): Call {
 }
 
 /**
- * Whether this run's mint would fail like that of another process, because that mint began after this run did, with the same arguments and
- * settings. A source that refuses a hundred waiting runs is then asked only by the first of them. A start in the future does not count,
- * because the clock was set back.
+ * Returns whether this run's mint would fail like that of another process, because that mint began after this run did, with the same
+ * arguments and settings. A source that refuses a hundred waiting runs is then asked only by the first of them. A start in the future does
+ * not count, because the clock was set back.
  */
 function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
   return since > clock.startedAt && since <= clock.now() && failed?.callerFingerprint === digestCaller(request.caller)

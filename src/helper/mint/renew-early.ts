@@ -59,8 +59,8 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
 }
 
 /**
- * Whether a renewal was tried a short time ago. A killed or failed run has left its note. If no note can be written, nothing is tried,
- * because every call would try again.
+ * Returns whether a renewal was tried a short time ago. A killed or failed run has left its note. If no note can be written, nothing is
+ * tried, because every call would try again.
  */
 async function hasTriedRecently({ host, store }: CachedCall, { earlyFraction }: TokenEntry): Promise<boolean> {
   const holder = await readNote(toCacheFilePath(store.location, 'note'))
@@ -74,7 +74,7 @@ function toSilentCall(call: Call, deadline: Call['deadline'], kept: TokenEntry):
   return { ...call, context, deadline, renews: computeEarliestExpiry(kept) }
 }
 
-/** Whether a token expires later than the cached one. A source may return the same token again, or one that expires no later. */
+/** Returns whether a token expires later than the cached one. A source may return the same token again, or one that expires no later. */
 function isLater({ expiresAt, clockOffsetMs = 0 }: MintedToken, kept: TokenEntry): boolean {
   if (!expiresAt) return false
   return computeEarliestExpiry({ expiresAt: expiresAt.getTime(), clockOffsetMs }) > computeEarliestExpiry(kept)

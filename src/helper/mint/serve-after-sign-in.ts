@@ -89,8 +89,8 @@ export function describeSignInCommand(before: string, program: string, argv: rea
 }
 
 /**
- * Whether an argument can be repeated in a hint. A header, a proxy or an address's query may hold a secret, and a shell would interpret
- * other characters.
+ * Returns whether an argument can be repeated in a hint. A header, a proxy or an address's query may hold a secret, and a shell would
+ * interpret other characters.
  */
 function isShown(word: string): boolean {
   if (/^--(header|proxy)/.test(word) || !/^[\w%+=:,./@ -]+$/.test(word)) return false

@@ -59,7 +59,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
 const pauseMs = 50
 
 /**
- * Whether a process of this user has used an assertion.
+ * Returns whether a process of this user has used an assertion.
  * @param location Its key is a digest of the assertion.
  * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */

@@ -72,14 +72,14 @@ function isMissingText(row: OptionRow | undefined, value: string | undefined): b
 }
 
 /**
- * Whether an argument is a misspelled option. One with a single hyphen, or with a word processor's dash, is one only if its name is similar
- * to an option's, because it may also begin a value.
+ * Returns whether an argument is a misspelled option. One with a single hyphen, or with a word processor's dash, is one only if its name is
+ * similar to an option's, because it may also begin a value.
  */
 function isLikeOption(table: OptionTable, text: string): boolean {
   return isSpelledAsOption(text) || (dashes.test(text) && findNear(table, text) !== undefined)
 }
 
-/** Whether an argument begins with two hyphens, or with one hyphen and a single letter. */
+/** Returns whether an argument begins with two hyphens, or with one hyphen and a single letter. */
 function isSpelledAsOption(text: string): boolean {
   return /^--.|^-[A-Za-z](=|$)/.test(text)
 }

@@ -87,7 +87,7 @@ function parseArgumentValue(row: OptionRow, value: string | undefined, paths?: P
   return row.value === 'list' ? { value: [value] } : parseOptionText(row, value, paths)
 }
 
-/** Whether arguments set an option, in either form: `--option value` or `--option=value`. */
+/** Returns whether arguments set an option, in either form: `--option value` or `--option=value`. */
 export function hasArgument(args: readonly string[], option: string): boolean {
   return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
 }

@@ -47,7 +47,7 @@ export type GivenOptions<T extends OptionTable> = {
     : Options<T>[K]
 }
 
-/** Whether each option of the condition has one of its values; false without a condition. */
+/** Returns whether each option of the condition has one of its values; false without a condition. */
 export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap<string, unknown>): boolean {
   if (condition === undefined) return false
   return Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values.get(name))))
@@ -77,7 +77,7 @@ type IsAlwaysSet<R extends OptionRow> = R extends
     ? true
     : false
 
-/** Whether the helper gets no token unless this option is set, given the values of the others. */
+/** Returns whether the helper gets no token unless this option is set, given the values of the others. */
 export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): boolean {
   const { required = false, requiredWithout, requiredBeside, requiredWith } = row
   const isOnly = requiredWithout !== undefined && !values.has(requiredWithout)

@@ -102,7 +102,7 @@ function parsePlainText(row: OptionRow, text: string): ParsedOption {
   return { value: text }
 }
 
-/** Whether a text is a time in ISO 8601, in UTC or with an offset. A local time would be another moment on each machine. */
+/** Returns whether a text is a time in ISO 8601, in UTC or with an offset. A local time would be another moment on each machine. */
 function isInstant(text: string): boolean {
   const [, year, month, day] =
     /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []

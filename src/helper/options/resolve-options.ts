@@ -42,7 +42,8 @@ export async function readOptions(
 }
 
 /**
- * Whether the vendor file was looked for at the start of the process, and its directory was missing. Then no program's file can be in it.
+ * Returns whether the vendor file was looked for at the start of the process, and its directory was missing. Then no program's file can be
+ * in it.
  */
 function isSeenMissing(directory: string): boolean {
   const looks = selectNameSource().looks as readonly Look[] // the recorded looks
@@ -139,7 +140,7 @@ export function describeOptions(resolved: ResolvedOptions): string[] {
   return [...resolved].filter(([, option]) => isSet(option)).map(([name, option]) => describeOption(name, option))
 }
 
-/** Whether an option has a value of its own. A flag that is not given has the default `false`. */
+/** Returns whether an option has a value of its own. A flag that is not given has the default `false`. */
 function isSet({ value, origin }: ResolvedOption): boolean {
   return hasValue(value) && !(value === false && origin === 'default')
 }

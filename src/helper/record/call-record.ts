@@ -47,7 +47,7 @@ export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
-/** Whether an option sets a destination for outcomes. It reads no file, because every call runs it. */
+/** Returns whether an option sets a destination for outcomes. It reads no file, because every call runs it. */
 export function hasOutcomes(resolved: ResolvedOptions): boolean {
   return resolved.get('outcome-log')?.value === 'system' || resolved.get('otlp-endpoint')?.value !== undefined
 }

@@ -152,14 +152,14 @@ function renderToken(
   return writer.render(output)
 }
 
-/** Whether the client has named a context, and so the reason of its request. */
+/** Returns whether the client has named a context, and so the reason of its request. */
 function isToldContext(context: PreparedRun['call']['context']): boolean {
   return context !== 'terminal' && context !== 'unknown'
 }
 
 /**
- * Whether this call's token counts as a hand-out. `--explain` prints no token, and a client that names no context and raises no suspicion
- * is not known to ask for a refresh.
+ * Returns whether this call's token counts as a hand-out. `--explain` prints no token, and a client that names no context and raises no
+ * suspicion is not known to ask for a refresh.
  */
 function isHandOutRecorded(
   context: PreparedRun['call']['context'],
@@ -168,7 +168,7 @@ function isHandOutRecorded(
   return !isExplained && (isToldContext(context) || suspicion !== undefined)
 }
 
-/** Whether the token was served from the cache on disk and printed, so that a memo can lead to it. */
+/** Returns whether the token was served from the cache on disk and printed, so that a memo can lead to it. */
 function isKept({ served, request }: ServedPair): boolean {
   return served.origin === 'cache' && request.cache === 'disk' && !request.isExplained
 }

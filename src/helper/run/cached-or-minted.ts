@@ -132,7 +132,7 @@ async function applyRefusal(
   return { ...(refresh && { refresh }), isRefused }
 }
 
-/** Whether a mint has failed a short time ago. The source is not asked again on a mere suspicion. */
+/** Returns whether a mint has failed a short time ago. The source is not asked again on a mere suspicion. */
 async function hasFailedRecently(
   { clock }: Pick<Host, 'clock'>,
   location: EntryLocation,

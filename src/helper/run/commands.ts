@@ -14,9 +14,7 @@ import { describeSignInCommand } from '../mint/serve-after-sign-in.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
-/**
- * The commands that a person can type: those of the helper's declaration, and `sign-in`, `sign-out` and `whoami` if it signs people in.
- */
+/** Lists the commands that a person can type: the declaration's, and `sign-in`, `sign-out` and `whoami` if it signs people in. */
 export function createCommands(helper: AnyHelper): HelperCommands {
   const { signIn, signOut, whoami, commands } = helper
   return {
@@ -62,7 +60,7 @@ export function refuseCommand(program: string, helper: AnyHelper, [word = '']: r
 /** In seconds: the deadline of a process that renews a sign-in, even if its provider does not answer. */
 const longestRenewalSec = 90
 
-/** The command of a process that renews a sign-in. Only another run starts it; no person types it. */
+/** Returns the command of a process that renews a sign-in. Only another run starts it; no person types it. */
 function findRenewalCommand({ renew }: AnyHelper): HelperCommand | undefined {
   if (!renew) return undefined
   return {

@@ -77,7 +77,7 @@ export function renderVersionJson(program: string, { runtimeVersion, platform }:
   return `${JSON.stringify({ program, version, commit, runtime: `node ${runtimeVersion}`, platform, arch: arch(), vendor: names })}\n`
 }
 
-/** Whether arguments ask for {@link renderVersionJson}. */
+/** Returns whether arguments ask for {@link renderVersionJson}. */
 export function isVersionJson(argv: readonly string[]): boolean {
   const [first = '', second = ''] = argv.toSorted()
   return argv.length === 2 && ['--json --version', '--json -V'].includes(`${first} ${second}`)

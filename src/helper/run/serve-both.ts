@@ -71,7 +71,7 @@ function isOfFirst(template: HeaderTemplate): boolean {
   return first.length > 0 || second.length === 0
 }
 
-/** Whether an attempt failed for another reason than a missing sign-in. */
+/** Returns whether an attempt failed for another reason than a missing sign-in. */
 function isFinal(attempt: SilentAttempt): attempt is SilentAttempt & { readonly failure: unknown } {
   if ('served' in attempt) return false
   const { failure } = attempt

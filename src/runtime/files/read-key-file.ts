@@ -52,7 +52,7 @@ export async function refuseOpenDirectory(directory: string): Promise<void> {
     throw toFailure(`${directory} belongs to another user`, 'keep the key in a directory of your own')
 }
 
-/** Whether a directory has a sticky bit, as /tmp does, so that its mode has to stay unchanged. */
+/** Returns whether a directory has a sticky bit, as /tmp does, so that its mode has to stay unchanged. */
 function isForEverybody(mode: number): boolean {
   return (mode & 0o1000) !== 0
 }

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
 
 /**
- * Whether a host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8, `::1`, and these
- * addresses in IPv6 form (RFC 4291, section 2.5.5.2). 0.0.0.0 is not one of them.
+ * Returns whether a host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8, `::1`, and these addresses
+ * in IPv6 form (RFC 4291, section 2.5.5.2). 0.0.0.0 is not one of them.
  */
 export function isLoopback(host: string): boolean {
   const name = normalizeHost(host)
@@ -17,8 +17,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether the header `Host` of a request to loopback names this machine. A page whose name was made to resolve to loopback (DNS rebinding)
- * sends that name.
+ * Returns whether the header `Host` of a request to loopback names this machine. A page whose name was made to resolve to loopback (DNS
+ * rebinding) sends that name.
  */
 export function isLoopbackHost(header = ''): boolean {
   const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(header) ?? []
@@ -26,8 +26,8 @@ export function isLoopbackHost(header = ''): boolean {
 }
 
 /**
- * Whether nobody on the network can read or change a request to an address and its answer: the address is one of https, or of http on this
- * machine. A text that is not an address is not secure.
+ * Returns whether nobody on the network can read or change a request to an address and its answer: the address is one of https, or of http
+ * on this machine. A text that is not an address is not secure.
  */
 export function isSecureAddress(address: string | URL): boolean {
   const url = typeof address === 'string' ? URL.parse(address) : address
@@ -46,7 +46,7 @@ export function validateWebAddress(url: URL | null): 'form' | 'user' | undefined
 /** The problem of a text that {@link validateWebAddress} or the parser of URLs refuses. */
 export const unusableAddress = 'is not a web address that can be used'
 
-/** Whether an address is one of http on this machine, where a trial needs no TLS. */
+/** Returns whether an address is one of http on this machine, where a trial needs no TLS. */
 export function isPlainLoopback(address: string | URL): boolean {
   const url = typeof address === 'string' ? URL.parse(address) : address
   return url?.protocol === 'http:' && isLoopback(url.hostname)
@@ -92,7 +92,7 @@ export type NetworkScope = 'any-host' | 'metadata'
 export const metadataAddress = '169.254.169.254'
 
 /**
- * Whether a host is a metadata service of a cloud: link-local addresses (RFC 3927, RFC 4291), the IPv6 addresses of AWS and Google,
+ * Returns whether a host is a metadata service of a cloud: link-local addresses (RFC 3927, RFC 4291), the IPv6 addresses of AWS and Google,
  * and Google's name.
  */
 export function isMetadataHost(host: string): boolean {

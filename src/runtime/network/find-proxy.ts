@@ -33,7 +33,7 @@ interface ProxiedHost {
   readonly port: string
 }
 
-/** Whether an entry of `NO_PROXY` covers a host. An entry that cannot be parsed covers nothing, as in curl. */
+/** Returns whether an entry of `NO_PROXY` covers a host. An entry that cannot be parsed covers nothing, as in curl. */
 function isCovered(entry: string, { host, port }: ProxiedHost): boolean {
   if (entry === '*') return true
   const { name, onlyPort } = parseEntry(entry)

@@ -33,7 +33,7 @@ export function toUnreachableFailure(name: string, code: string, cause: unknown,
   return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
 }
 
-/** Whether a code says that the certificate of a server was not accepted. */
+/** Returns whether a code says that the certificate of a server was not accepted. */
 export function isCertificateCode(code: string): boolean {
   return certificateCode.test(code) || code.startsWith('ERR_TLS_CERT_')
 }
@@ -54,7 +54,7 @@ export function toBusyFailure(
   return new HelperError('unavailable', `${name} is busy or broken (${answer})`, hint, { cause })
 }
 
-/** Whether another attempt may succeed: the request was late, too many came, or the server is broken (RFC 9110, section 15; RFC 6585). */
+/** Returns whether another attempt may succeed after a late request, too many, or a broken server (RFC 9110, section 15; RFC 6585). */
 export function isBusyStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
@@ -64,12 +64,12 @@ export function toRedirectFailure(what: string, answer: string, hint: string): H
   return new HelperError('unavailable', `${what} with a redirect, which is not followed (${answer})`, hint)
 }
 
-/** Whether an answer leads to another address (RFC 9110, section 15.4). */
+/** Returns whether an answer leads to another address (RFC 9110, section 15.4). */
 export function isRedirectStatus(status: number): boolean {
   return status >= 300 && status < 400
 }
 
-/** Whether an answer is a page for a person, such as the sign-in of a network, where a program has asked. */
+/** Returns whether an answer is a page for a person, such as the sign-in of a network, where a program has asked. */
 export function isPageType(contentType: string | null | undefined): boolean {
   return contentType?.startsWith('text/html') === true
 }

@@ -127,7 +127,7 @@ export function createPlainAgent(options: AgentOptions = {}): Agent {
 
 const lookUp: LookupFunction = (name, options, found) => lookup(isLoopback(name) ? 'localhost' : name, options, found)
 
-/** The problem of a status outside those of a final answer (RFC 9110, section 15). */
+/** Describes the problem of a status outside those of a final answer (RFC 9110, section 15). */
 export function validateStatus(status: number): string | undefined {
   return status < 200 || status > 599 ? `answered with a status that HTTP does not define (${status})` : undefined
 }

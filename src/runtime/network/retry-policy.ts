@@ -26,7 +26,7 @@ export function fromOutcome(outcome: AttemptOutcome): Response {
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 
 /**
- * Whether a request can be sent again without anything happening twice. A request that is not idempotent, such as a message or an
+ * Returns whether a request can be sent again without anything happening twice. A request that is not idempotent, such as a message or an
  * event, is repeated only if the other side cannot have acted on it.
  */
 export function isRepeatable(method: string, outcome: AttemptOutcome): boolean {
@@ -37,7 +37,7 @@ export function isRepeatable(method: string, outcome: AttemptOutcome): boolean {
   return status === 429 || ((status === 503 || status === 529) && headers.has('retry-after'))
 }
 
-/** Whether another attempt may succeed: after a busy status, or a connection that failed or broke. */
+/** Returns whether another attempt may succeed: after a busy status, or a connection that failed or broke. */
 export function isTransient(outcome: AttemptOutcome): boolean {
   if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(findCode(outcome.error) ?? '')
   return isBusyStatus(outcome.response.status)
@@ -78,7 +78,7 @@ const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
 /** Codes of failures of a connection that may have carried the request. */
 const brokenCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])
 
-/** Whether the other side cannot have received anything of a request that failed. */
+/** Returns whether the other side cannot have received anything of a request that failed. */
 export function isUnsent(error: HelperError): boolean {
   return unsentCodes.has(findCode(error) ?? '')
 }

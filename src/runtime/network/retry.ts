@@ -1,4 +1,4 @@
-/** Whether a request may be sent once more after so many attempts. */
+/** Returns whether a request may be sent once more after so many attempts. */
 export function hasAttemptLeft(attempts: number): boolean {
   return attempts < maxAttempts
 }
@@ -34,7 +34,7 @@ export function computeSpreadMs(saidMs: number): number {
   return Math.max(saidMs / 2, Math.min(saidMs, 1000))
 }
 
-/** Whether the next attempt would begin before the call has to end. */
+/** Returns whether the next attempt would begin before the call has to end. */
 export function isPauseInTime(pauseMs: number, remainingMs: number): boolean {
   return pauseMs < remainingMs
 }

@@ -123,7 +123,7 @@ export async function readAuthority(file: AuthorityFile): Promise<string> {
   return text
 }
 
-/** Whether every certificate can be parsed. Node itself would report a broken one on stderr, and drop the rest of the file. */
+/** Returns whether every certificate can be parsed. Node itself would report a broken one on stderr, and drop the rest of the file. */
 function isReadable(text: string): boolean {
   try {
     return parseCertificates(text).every(({ fingerprint256 }) => fingerprint256 !== '')

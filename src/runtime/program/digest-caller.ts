@@ -19,14 +19,14 @@ export function digestCaller({ argv, env, variables }: Caller): string {
 }
 
 /**
- * Whether a variable may cause a failure: a setting of Gatepass, of the client or of the network, or a variable of an identity, secrets
- * included.
+ * Returns whether a variable may cause a failure: a setting of Gatepass, of the client or of the network, or a variable of an identity,
+ * secrets included.
  */
 function mayCauseFailure(name: string): boolean {
   return isOwnVariable(name) || isIdentityVariable(name) || windowVariables.some((window) => window === name)
 }
 
-/** Whether a variable sets something of Gatepass or of the client. */
+/** Returns whether a variable sets something of Gatepass or of the client. */
 export function isOwnVariable(name: string): boolean {
   return /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
 }

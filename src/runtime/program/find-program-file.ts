@@ -43,7 +43,7 @@ type SearchedEnvironment = Environment & {
   readonly [notingSearches]?: { readonly env: Environment; note(seen: SeenProgram, changedAt: number): void }
 }
 
-/** Whether the same search still finds the same file, unchanged. */
+/** Returns whether the same search still finds the same file, unchanged. */
 export async function isFoundUnchanged(
   [name, path, found]: SeenProgram,
   host: Pick<Host, 'env' | 'platform'>,

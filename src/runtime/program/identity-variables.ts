@@ -120,7 +120,7 @@ const variablesOfOneStep: ReadonlySet<string> = new Set([
   'GITHUB_ACTION',
 ])
 
-/** Whether programs choose an identity by a variable of this name. Its case does not matter, as on Windows and for proxies. */
+/** Returns whether programs choose an identity by a variable of this name. Its case does not matter, as on Windows and for proxies. */
 export function isIdentityVariable(name: string): boolean {
   const upper = name.toUpperCase()
   if (identityNames.has(upper)) return true

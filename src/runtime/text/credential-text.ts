@@ -3,12 +3,12 @@ import { vendor } from '../../vendor.ts'
 import { secretMark } from '../secret.ts'
 import { hideUrlSecrets } from './hide-secrets.ts'
 
-/** Whether a header carries a credential, by the end of its name or by the beginning of its value. */
+/** Returns whether a header carries a credential, by the end of its name or by the beginning of its value. */
 export function isCredentialHeader(name: string, value: string): boolean {
   return isCredentialName(name) || isCredentialText(value)
 }
 
-/** Whether a text begins like a credential. Issuers mark theirs, so that scanners find them. */
+/** Returns whether a text begins like a credential. Issuers mark theirs, so that scanners find them. */
 export function isCredentialText(text: string): boolean {
   const start = text.trimStart()
   const service = findKeyService(start) ?? findLongTermService(start)
@@ -39,12 +39,12 @@ function hideValue(option: string | undefined, value: string): string {
   return isCredentialName(option) || isUserWithPassword(option, value) ? secretMark : hideUrlSecrets(value)
 }
 
-/** Whether a value is `user:password` in curl's form, for a server or a proxy. A number after a user is a group, as in `docker run`. */
+/** Returns whether a value is `user:password` in curl's form. A number after a user is a group, as in `docker run`. */
 function isUserWithPassword(option: string, value: string): boolean {
   return /^(u|U|user|proxy-user)$/.test(option) && /^[^:/]*:(?!\d{1,10}$)./s.test(value)
 }
 
-/** Whether a name is that of a credential, in any case, with or without hyphens. */
+/** Returns whether a name is that of a credential, in any case, with or without hyphens. */
 function isCredentialName(name: string): boolean {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
   return nameEnds.some((end) => end.test(words)) && !harmlessKey.test(words)

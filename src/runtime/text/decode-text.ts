@@ -14,7 +14,6 @@ export function findUtf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | 
   return undefined
 }
 
-/** Whether the bytes begin with this prefix. */
 export function hasPrefix(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte)
 }

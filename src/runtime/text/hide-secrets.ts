@@ -94,7 +94,7 @@ function listCandidates(secret: string, slots: Uint8Array, shift: number): numbe
   return found
 }
 
-/** The upper bits of a product, in which every bit of the hash counts (Knuth, The Art of Computer Programming, section 6.4). */
+/** Takes the upper bits of a product, in which every bit of the hash counts (Knuth, The Art of Computer Programming, section 6.4). */
 function toSlot(hash: number, shift: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> shift
 }

@@ -13,7 +13,7 @@ function computeRating(name: string, other: string): number {
   return name !== other && isBeginning(name, other) ? 1 : computeDistance(name, other)
 }
 
-/** Whether the longer name begins with the shorter one, which is more than half of it. */
+/** Returns whether the longer name begins with the shorter one, which is more than half of it. */
 function isBeginning(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return long.startsWith(short) && short.length > long.length / 2

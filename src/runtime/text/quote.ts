@@ -50,7 +50,7 @@ export function quoteForWindows(words: readonly string[]): string {
   return words.map((word) => (/^[\w+:,./\\-]+$/.test(word) ? word : `"${word.replace(/\\+$/, '$&$&')}"`)).join(' ')
 }
 
-/** Whether a word cannot be quoted on a line: a control character on any system, a quote or percent sign on Windows. */
+/** Returns whether a word cannot be quoted on a line: a control character on any system, a quote or percent sign on Windows. */
 export function hasUnquotable(words: readonly string[], system: 'posix' | 'windows'): boolean {
   const wrong = system === 'windows' ? /["%\x00-\x1f\x7f]/ : /[\x00-\x1f\x7f]/
   return words.some((word) => wrong.test(word))

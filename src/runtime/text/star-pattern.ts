@@ -1,8 +1,8 @@
 // Patterns in which a star stands for any text.
 
 /**
- * Whether a pattern matches a whole text. `*` matches any text, also an empty one; other characters match themselves. Each piece between
- * two stars is searched for once, after the end of the piece before it, so that the time of a search is bounded.
+ * Returns whether a pattern matches a whole text. `*` matches any text, also an empty one; other characters match themselves. Each piece
+ * between two stars is searched for once, after the end of the piece before it, so that the time of a search is bounded.
  */
 export function isPatternMatch(pattern: string, text: string): boolean {
   const [start = '', ...pieces] = pattern.split('*')
@@ -19,13 +19,12 @@ export function isPatternMatch(pattern: string, text: string): boolean {
   return true
 }
 
-/** Whether every text that matches one of the narrow patterns also matches one of the wide ones. */
+/** Returns whether every text that matches one of the narrow patterns also matches one of the wide ones. */
 export function isCoveredBy(narrow: readonly string[], wide: readonly string[]): boolean {
   // A star of a narrow pattern matches only a star of a wide one, which then also matches every text in its place.
   return narrow.every((pattern) => wide.some((wider) => isPatternMatch(wider, pattern)))
 }
 
-/** Whether a pattern matches every text. */
 export function isMatchAll(pattern: string): boolean {
   return /^\*+$/.test(pattern)
 }

@@ -35,7 +35,7 @@ export function parseIdentity(text: string): TokenIdentity | undefined {
   return jwt && [jwt.claims.iss ?? null, jwt.claims.sub ?? null, jwt.claims.aud ?? null]
 }
 
-/** Whether a part is base64url without padding (RFC 7515, section 2). */
+/** Returns whether a part is base64url without padding (RFC 7515, section 2). */
 export function isBase64Url(part: string): boolean {
   return /^[\w-]*$/.test(part)
 }

@@ -26,7 +26,7 @@ export function detectTokenKind(token: string): TokenKind {
   return /^eyJ[\w-]*\.[\w-]/.test(token) ? 'damaged-jwt' : 'opaque'
 }
 
-/** Whether a token is the compact form of an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */
+/** Returns whether a token is an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */
 function isEncrypted(token: string): boolean {
   const parts = token.split('.')
   return parts.length === 5 && parts.every(isBase64Url) && parsePart(parts[0]!)?.enc !== undefined

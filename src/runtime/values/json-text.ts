@@ -102,12 +102,12 @@ export function parseJsonText(text: string): JsonText {
   return value === undefined ? { problem: 'not-json', at: locateSyntaxError(text) } : { value, ...examineKeys(text) }
 }
 
-/** Whether the text is HTML, such as a sign-in page or an error page instead of a document. */
+/** Returns whether the text is HTML, such as a sign-in page or an error page instead of a document. */
 function isHtml(text: string): boolean {
   return /^\s*<(!doctype\s+html|html)\b/i.test(text)
 }
 
-/** Whether the nesting is too deep. It is counted without recursion, before any parser runs, so that no parser overflows its stack. */
+/** Returns whether the nesting is too deep, counted without recursion before any parser runs, so that none overflows its stack. */
 function isTooDeep(text: string): boolean {
   const closers: string[] = []
   let inString = false

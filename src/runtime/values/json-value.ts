@@ -3,7 +3,7 @@
 /** An object as a file holds it, with values of any type. */
 export type RawObject = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with keys, which an array, a date and binary data are not. */
+/** Returns whether a value is an object with keys, which an array, a date and binary data are not. */
 export function isObject(value: unknown): value is RawObject {
   return (
     typeof value === 'object' &&
@@ -14,17 +14,16 @@ export function isObject(value: unknown): value is RawObject {
   )
 }
 
-/** Whether a value is a string that is not empty. */
+/** Returns whether a value is a string that is not empty. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Whether a value is an array of strings. */
 export function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** Whether a setting has a value. An empty list does not count, because it says the same as an absent one. */
+/** Returns whether a setting has a value. An empty list does not count, because it says the same as an absent one. */
 export function hasValue<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }

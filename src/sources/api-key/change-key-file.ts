@@ -94,7 +94,7 @@ async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
   )
 }
 
-/** Whether a text may be a key, even a malformed one with a prefix that was copied along. A sentence or an SSH public key is not. */
+/** Returns whether a text may be a key, even with a prefix that was copied along, and not a sentence or an SSH public key. */
 function isKeyText(text: string): boolean {
   const bare = text.trim()
   return /^(?:export\s+|[\w-]+:\s+)?(?:bearer\s+)?\S*$/i.test(bare) || !('problem' in parseStoredKey(text))

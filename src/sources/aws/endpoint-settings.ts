@@ -209,7 +209,7 @@ export const awsServices = {
 /** A service of AWS that this suite calls. */
 export type AwsService = keyof typeof awsServices
 
-/** Whether a text has the form of a region's name. Names become a part of host names. */
+/** Returns whether a text has the form of a region's name. Names become a part of host names. */
 export function isRegionName(text: string): boolean {
   return /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 }

@@ -1,6 +1,6 @@
 import { findMember } from '../../runtime/values/json-value.ts'
 
-/** Whether a text is a JSON pointer (RFC 6901, section 3). */
+/** Returns whether a text is a JSON pointer (RFC 6901, section 3). */
 export function isJsonPointer(text: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
 }

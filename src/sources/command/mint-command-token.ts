@@ -118,7 +118,7 @@ function toFacts(
   }
 }
 
-/** Whether the output so far is a whole token. An error is ignored here, because an incomplete output is reported when the program ends. */
+/** Returns whether the output so far is a whole token. An error is ignored, because it is reported when the program ends. */
 function isToken(attempt: () => Printed): boolean {
   try {
     attempt()

@@ -157,7 +157,7 @@ function describeFix(error: ApiError, { jwt, target }: RefusedExchange): string 
   return `have the federation rule ${target.federationRuleId} accept ${claims}, and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`
 }
 
-/** Whether the platform refused the assertion itself (RFC 6749, section 5.2, `invalid_grant`) rather than the request. */
+/** Returns whether the platform refused the assertion itself (RFC 6749, section 5.2, `invalid_grant`) rather than the request. */
 function isRefusedAssertion({ type, status }: ApiError): boolean {
   return type === 'invalid_grant' || status === 401
 }

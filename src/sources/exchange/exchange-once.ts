@@ -29,8 +29,8 @@ export async function exchangeOnce(
 }
 
 /**
- * Whether an identity token may be exchanged more than once: the platform accepts that, or the token has no `jti`, so that the platform
- * cannot recognize a second use (RFC 7523, section 3). Services that issue one token for hours leave out `jti`.
+ * Returns whether an identity token may be exchanged more than once: the platform accepts that, or the token has no `jti`, so that the
+ * platform cannot recognize a second use (RFC 7523, section 3). Services that issue one token for hours leave out `jti`.
  */
 export function isReusable({ jwt }: Assertion, { reuse }: Pick<WorkloadPlan, 'reuse'>): boolean {
   return reuse === 'allowed' || jwt.claims.jti === undefined

@@ -34,7 +34,7 @@ export const prepareCommand: PrepareIdentity = async (host, options, call) => {
   }
 }
 
-/** Whether the output so far is a whole JWT. An error is ignored here, because an incomplete output is reported when the program ends. */
+/** Returns whether the output so far is a whole JWT. An error is ignored, because it is reported when the program ends. */
 function isIdentityToken(attempt: () => string): boolean {
   try {
     return parseJwt(attempt()) !== undefined

@@ -24,7 +24,7 @@ export function detectBrowserAccess({ platform, env, kernel, session }: BrowserF
 /** The result of {@link detectBrowserAccess}. */
 type BrowserAccess = 'here' | 'remote shell' | 'no graphic session' | 'no display'
 
-/** Whether this is the Windows Subsystem for Linux, where Windows opens the browser. */
+/** Returns whether this is the Windows Subsystem for Linux, where Windows opens the browser. */
 function isWsl(env: Environment, kernel: string): boolean {
   return Boolean(env.WSL_INTEROP) || /microsoft/i.test(kernel)
 }

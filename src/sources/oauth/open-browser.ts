@@ -30,7 +30,7 @@ interface FailedOpener {
 
 const absent = 'does not exist'
 
-/** Whether a program is named by its path, so that it is not looked up on PATH. */
+/** Returns whether a program is named by its path, so that it is not looked up on PATH. */
 const isPath = (program: string) => /[/\\]/.test(program)
 
 /**

@@ -1,6 +1,6 @@
 import type { Environment } from '../../runtime/run-process.ts'
 
-/** Whether a browser, or the process that opens it, needs a variable. */
+/** Returns whether a browser, or the process that opens it, needs a variable. */
 export function isNeededByBrowser(name: string): boolean {
   return needed.some((pattern) => pattern.test(name.toUpperCase()))
 }

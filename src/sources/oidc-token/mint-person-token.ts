@@ -147,14 +147,14 @@ function applySignInOff(error: HelperError, options: OidcTokenCallOptions, { pro
 }
 
 /**
- * Whether the provider requires the person, who is asked in this run. The renewal that comes first gets the challenge once more, or
+ * Returns whether the provider requires the person, who is asked in this run. The renewal that comes first gets the challenge once more, or
  * succeeds because the provider no longer requires the person.
  */
 function isPersonDue({ challenge }: StoredSignIn, options: OidcTokenCallOptions, { context }: MintCall): boolean {
   return challenge !== undefined && isPersonAsked(context, options)
 }
 
-/** Whether the gateway has just refused this token, even if the refusal could not be recorded. */
+/** Returns whether the gateway has just refused this token, even if the refusal could not be recorded. */
 function isJustRefused(signIn: StoredSignIn, { refresh }: MintCall, plan: OidcTokenPlan): boolean {
   const token = findBearer(signIn, plan.settings.bearerTokenType)
   return refresh !== undefined && token !== undefined && isAmongRefused(token, signIn.tokens.expiresAt, refresh.refused)

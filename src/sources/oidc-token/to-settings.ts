@@ -167,7 +167,7 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
   },
 ]
 
-/** Whether a text is one scope (RFC 6749, section 3.3). */
+/** Returns whether a text is one scope (RFC 6749, section 3.3). */
 export function isScope(text: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)
 }
@@ -212,7 +212,7 @@ function splitHosts(text: string): string[] {
   return text.split(/\s+/).filter(Boolean)
 }
 
-/** Whether a browser would write this path in the same way. */
+/** Returns whether a browser would write this path in the same way. */
 function isPath(text: string): boolean {
   return URL.parse(`http://127.0.0.1${text}`)?.pathname === text
 }

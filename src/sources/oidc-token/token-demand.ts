@@ -19,8 +19,8 @@ export interface TokenDemand {
 }
 
 /**
- * Whether the tokens of a sign-in can be printed without a renewal. In `mid-session-refresh` the gateway may have refused them, so only
- * tokens that were issued meanwhile suffice. Tokens that cannot be renewed suffice too, because there are no others, and usually the
+ * Returns whether the tokens of a sign-in can be printed without a renewal. In `mid-session-refresh` the gateway may have refused them, so
+ * only tokens that were issued meanwhile suffice. Tokens that cannot be renewed suffice too, because there are no others, and usually the
  * client's ttl has passed.
  */
 export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
@@ -33,12 +33,12 @@ export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
   return context !== 'mid-session-refresh' && leftMs >= clientTtlSec * 1000 + marginMs
 }
 
-/** Whether the tokens are from before the date that voids them. Tokens that were issued while this run waited are new, whatever the date. */
+/** Returns whether the tokens are from before the date that voids them. Those that were issued while this run waited are new. */
 export function isVoid(signIn: StoredSignIn, { notBefore, startedAt }: TokenDemand): boolean {
   return notBefore !== undefined && toIssueTime(signIn) < Math.min(notBefore, startedAt)
 }
 
-/** Whether a run asks a person if that is needed. `--explain` does not, because it only shows what would happen. */
+/** Returns whether a run asks a person if that is needed. `--explain` does not, because it only shows what would happen. */
 export function isPersonAsked(
   context: HelperContext,
   { 'sign-in': way, explain }: Pick<OidcTokenCallOptions, 'sign-in' | 'explain'>,
@@ -49,7 +49,7 @@ export function isPersonAsked(
 /** In milliseconds: a person is asked at the start of a session, because nobody may be asked in the middle of it. */
 const lastPartMs = 300_000
 
-/** Whether a sign-in that cannot be renewed ends so soon that a person is asked now, if one may be; never right after signing in. */
+/** Returns whether a sign-in that cannot be renewed ends so soon that a person is asked now; never right after signing in. */
 export function isEnding(signIn: StoredSignIn, { now, clientTtlSec }: TokenDemand): boolean {
   if (signIn.tokens.refreshToken) return false
   const expiry = computeTokenExpiry(signIn.tokens)

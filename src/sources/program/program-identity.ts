@@ -168,7 +168,7 @@ function listFirstWords(line: string): string[] {
   })
 }
 
-/** Whether the first word of a command becomes the name of a program only in the shell. */
+/** Returns whether the first word of a command becomes the name of a program only in the shell. */
 function isUnknown(word: string): boolean {
   return /^(?:eval|source|\.)$/.test(word) || (/[$%]/.test(word) && !/[/\\]/.test(word))
 }

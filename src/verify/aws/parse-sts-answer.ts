@@ -47,7 +47,7 @@ function toCaller(answer: Readonly<Record<string, unknown>>): StsAnswer | undefi
   return isConsistent ? { kind: 'caller', caller: { arn, account, userId } } : undefined
 }
 
-/** Whether an ARN of IAM or AWS STS belongs to this account (AWS documentation, "IAM identifiers"). */
+/** Returns whether an ARN of IAM or AWS STS belongs to this account (AWS documentation, "IAM identifiers"). */
 function isArnOf(arn: string, account: string): boolean {
   const [, owner] = /^arn:[a-z-]+:(?:iam|sts)::(\d{12}):[\x21-\x7e]{1,2048}$/.exec(arn) ?? []
   return owner === account
@@ -151,7 +151,7 @@ function toValue({ elements }: OpenElement): Elements {
 /** The predefined entities (XML 1.0, section 4.6). */
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** `undefined` for a text with any other entity or character reference. */
+/** Returns `undefined` for a text with any other entity or character reference. */
 function decodeText(text: string): string | undefined {
   const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,6}));/g
   if (text.replaceAll(reference, '').includes('&')) return undefined

@@ -127,7 +127,7 @@ export function computeProviderEnd(
   return isTime(exp) ? toMs(exp) + clockSkewSec * 1000 : Infinity
 }
 
-/** Whether a value is a number of seconds since 1970 that a date can hold (ECMA-262, section 21.4.1.1). */
+/** Returns whether a value is a number of seconds since 1970 that a date can hold (ECMA-262, section 21.4.1.1). */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 8.64e12
 }

@@ -108,7 +108,7 @@ export class Provider {
     return (this.#lanes.issued.failure ?? this.#lanes.unknown.failure)?.says
   }
 
-  /** Whether to send no request: after a failure, one request at a time tests whether the provider answers again. */
+  /** Returns whether to send no request: after a failure, one request at a time tests whether the provider answers again. */
   #isPausing({ failure, inFlight }: LaneState): boolean {
     if (!failure) return false
     const elapsedMs = this.#parts.now() - failure.at
@@ -134,7 +134,7 @@ function describeFailure(thrown: unknown): string {
   return thrown instanceof TokenRefusal ? (thrown.note ?? thrown.message) : toHelperError(thrown).message
 }
 
-/** Whether a failure concerns this token alone: a token that the provider cannot read must not stop the requests about others. */
+/** Returns whether a failure concerns this token alone: a token that the provider cannot read must not stop the requests about others. */
 function isAboutOneToken(thrown: unknown, lane: QuestionLane): boolean {
   return thrown instanceof ProviderStatusError && tokenStatuses[lane].includes(thrown.status)
 }

@@ -4,8 +4,8 @@ import type { TokenBinding } from '../verdict.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
 /**
- * Whether the token is bound in a way that this verifier can check, and that its issuer's entry permits. The proof itself belongs to a
- * request, and is checked with the request.
+ * Returns whether the token is bound in a way that this verifier can check, and that its issuer's entry permits. The proof itself belongs
+ * to a request, and is checked with the request.
  */
 export function examineConfirmation({ jwt: { claims }, trust }: ConfirmationFacts): ConfirmationResult {
   const binding = parseConfirmation(claims)
@@ -43,7 +43,7 @@ export function parseConfirmation(claims: Readonly<Record<string, unknown>>): To
   return { certificate, key }
 }
 
-/** Whether a value is a SHA-256 in base64url, or absent. */
+/** Returns whether a value is a SHA-256 in base64url, or absent. */
 function isDigest(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && /^[\w-]{43}$/.test(value))
 }

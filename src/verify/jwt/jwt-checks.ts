@@ -51,7 +51,7 @@ const examineCriticalHeaders: ExamineFacts = ({ jwt: { header } }) => {
   return { outcome: 'pass', note: 'its header asks for nothing unusual' }
 }
 
-/** Compared exactly (RFC 8725, section 3.8). */
+/** Compares exactly (RFC 8725, section 3.8). */
 const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
   if (trust) return { outcome: 'pass', note: () => `its issuer is ${describeValue(trust.issuer)}` }
   const note =
@@ -104,7 +104,7 @@ const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => 
     : { outcome: 'fail', note: `it expired at ${describeTime(exp)}`, reason: 'expired' }
 }
 
-/** RFC 7519, section 4.1.5. */
+/** Follows RFC 7519, section 4.1.5. */
 const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const nbf = toTimeClaim(claims, 'nbf')
   if (nbf === 'wrong') return rejectTime('nbf')
@@ -114,7 +114,7 @@ const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) 
     : { outcome: 'fail', note: `it is valid from ${describeTime(nbf)} on`, reason: 'not-yet-valid' }
 }
 
-/** RFC 7519, section 4.1.6. A token from the future shows that a clock is wrong. */
+/** Follows RFC 7519, section 4.1.6. A token from the future shows that a clock is wrong. */
 const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
   if (iat === 'wrong') return rejectTime('iat')
@@ -124,7 +124,7 @@ const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) =
     : { outcome: 'fail', note: `it was issued in the future, at ${describeTime(iat)}`, reason: 'not-yet-valid' }
 }
 
-/** The token's life, from `iat` to `exp`. */
+/** Measures the token's life, from `iat` to `exp`. */
 const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
   const [iat, exp] = [toTimeClaim(claims, 'iat'), toTimeClaim(claims, 'exp')]
   if (typeof iat !== 'number' || typeof exp !== 'number') return toUnstated(trust?.longestLifeSec)
@@ -135,7 +135,7 @@ const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
     : toTooOld(note, trust?.longestLifeSec)
 }
 
-/** The token's age, since `iat`. */
+/** Measures the token's age, since `iat`. */
 const examineAge: ExamineFacts = ({ jwt: { claims }, trust, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
   if (typeof iat !== 'number') return toUnstated(trust?.longestAgeSec)

@@ -178,7 +178,7 @@ interface KeyLoader {
   state(): IssuerState
 }
 
-/** Infinite if it never happened, or if it lies in the future because the clock was set back. */
+/** Returns infinity if it never happened, or if it lies in the future because the clock was set back. */
 function computeElapsedMs(at: number | undefined, now: number): number {
   return at === undefined || at > now ? Infinity : now - at
 }

@@ -98,8 +98,8 @@ function findWeakness(key: KeyObject): string | undefined {
 }
 
 /**
- * Whether an RSA key has the fingerprint of a library with predictable primes (CVE-2017-15361): its modulus is a power of 65537 modulo each
- * of these primes. One in two hundred million other keys has it too.
+ * Returns whether an RSA key has the fingerprint of a library with predictable primes (CVE-2017-15361): its modulus is a power of 65537
+ * modulo each of these primes. One in two hundred million other keys has it too.
  */
 function isFactorable(key: KeyObject): boolean {
   const { n = '' } = key.export({ format: 'jwk' })

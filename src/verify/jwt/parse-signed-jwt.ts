@@ -33,8 +33,8 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
 }
 
 /**
- * Whether a text is the canonical base64url of its bytes: the unused bits of the last character are zero (RFC 7515, section 2; RFC 4648,
- * section 3.5).
+ * Returns whether a text is the canonical base64url of its bytes: the unused bits of the last character are zero (RFC 7515, section 2; RFC
+ * 4648, section 3.5).
  */
 function isBase64Url(text: string): boolean {
   const unused = text.length % 4

@@ -86,7 +86,7 @@ function renderNames(value: unknown, { names, unlisted }: ValueMap): string | un
   return renderClaim([...new Set(found.filter((name) => name !== undefined))])
 }
 
-/** Empty if the claim is missing, empty, an object, or a list with an item that is not a text. */
+/** Returns an empty text if the claim is missing, empty, an object, or a list with an item that is not a text. */
 function renderClaim(value: unknown): string {
   if (typeof value === 'string') return value.isWellFormed() ? encodeText(value) : '' // the usual case
   const texts = (Array.isArray(value) ? value : [value]).map(toClaimText)

@@ -36,7 +36,7 @@ interface MatchedRule {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Whether any rule lets the identity pass with some request. */
+/** Returns whether any rule lets the identity pass with some request. */
 export function hasRule(identity: Identity, policy: Policy): boolean {
   return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in matchRule(rule, identity, 'any'))
 }
@@ -107,7 +107,7 @@ function matchRule(
  */
 const longestHeadersBytes = 3072
 
-/** Whether one of the patterns matches the claim, or one item of a list. */
+/** Returns whether one of the patterns matches the claim, or one item of a list. */
 export function isConditionMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']): boolean {
   const texts = new Set(listClaimTexts(findClaim(claims, claim)))
   return patterns.some((pattern) =>

@@ -79,7 +79,7 @@ interface FollowOptions {
   readonly observe?: (event: PolicyEvent) => void
 }
 
-/** `undefined` while the file is being written; the next check reads the result. */
+/** Returns `undefined` while the file is being written; the next check reads the result. */
 async function readSettled(
   path: string,
   { digest, problem }: PolicyState,

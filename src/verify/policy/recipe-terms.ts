@@ -41,7 +41,7 @@ export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
   return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]
 }
 
-/** Whether the template, filled in without claims, lacks a claim or still gives a text. */
+/** Returns whether the template, filled in without claims, lacks a claim or still gives a text. */
 function isNeverEmpty(value: Policy['rules'][number]['headers'][number]['value']): boolean {
   const rendered = expandHeaderTemplate(value, {})
   return 'missing' in rendered || rendered.value !== ''

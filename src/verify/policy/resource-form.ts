@@ -78,7 +78,7 @@ function toExamined(length: number, find: (text: string) => PolicyProblem | unde
   return withExamination(z.string().min(1).max(length), find)
 }
 
-/** Whether the text can be the address of an authorization server in the metadata. */
+/** Returns whether the text can be the address of an authorization server in the metadata. */
 function isWebAddress(text: string): boolean {
   return text.length <= policyLimits.resourceUrlLength && validateServer(text) === undefined
 }

@@ -7,7 +7,7 @@ import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 import { dropFinalSlash } from './validate-text.ts'
 
-/** Whether the claims of a rule exclude anybody who can get a token of the issuer for this audience. */
+/** Returns whether the claims of a rule exclude anybody who can get a token of the issuer for this audience. */
 export function isNarrow(claims: unknown): boolean {
   return Object.entries(toObject(claims)).some(
     ([name, patterns]) => !ofEveryToken.includes(name) && !listTexts(patterns).some(isMatchAll),
@@ -73,8 +73,8 @@ export function validateCoverage({ issuer, claims }: RawObject, path: string): P
 }
 
 /**
- * Whether the pattern names the owner. It does not if it begins with a star, or has a star right after the kind of the subject (`repo:*`).
- * In an email address the owner is the domain.
+ * Returns whether the pattern names the owner. It does not if it begins with a star, or has a star right after the kind of the subject
+ * (`repo:*`). In an email address the owner is the domain.
  */
 function isOwnerNamed(claim: string, pattern: string): boolean {
   if (claim === 'email') return /@[^*]+$/.test(pattern)
@@ -168,7 +168,7 @@ function toNeeded({ claim, map }: ClaimPart): string {
   return `${claim.names.join('.')}${map ? `|${map.name}` : ''}`
 }
 
-/** Whether everyone who meets the conditions of `inner` also meets those of `outer`. */
+/** Returns whether everyone who meets the conditions of `inner` also meets those of `outer`. */
 function isCovering(outer: RuleCoverage, inner: RuleCoverage): boolean {
   if (outer.of === undefined || outer.of !== inner.of) return false
   return outer.conditions.entries().every(([name, patterns]) => {
@@ -177,7 +177,7 @@ function isCovering(outer: RuleCoverage, inner: RuleCoverage): boolean {
   })
 }
 
-/** Whether a token that meets the conditions of both has every claim that the headers of `first` need, if it has those of `other`. */
+/** Returns whether a token that has every claim for the headers of `other`, and meets the conditions of both, has those of `first`. */
 function isFilledBy(first: RuleCoverage, other: RuleCoverage): boolean {
   return first.needed.every(
     (claim) => [first, other].some(({ conditions }) => conditions.has(claim)) || other.needed.includes(claim),

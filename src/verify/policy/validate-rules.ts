@@ -109,7 +109,7 @@ function validateClaims({ claims }: RawObject, path: string): PolicyFinding[] {
   return [...misspelled, createPolicyFinding('email-unverified', `${path}.claims.email`, message, hint)]
 }
 
-/** Whether both names have the same letters. Other similar names, such as `role`, can be claims themselves. */
+/** Returns whether both names have the same letters. Other similar names, such as `role`, can be claims themselves. */
 function hasSameLetters(name: string, near: string): boolean {
   return [...name].toSorted().join('') === [...near].toSorted().join('')
 }

@@ -186,7 +186,7 @@ function listPlainConnectionWarnings({ place, name }: RedisAddress): readonly Re
   ]
 }
 
-/** Whether the server has answered with an error, and so has not executed the command. */
+/** Returns whether the server has answered with an error, and so has not executed the command. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof redis.ErrorReply
 }

@@ -175,7 +175,7 @@ class ChangeReader {
   }
 }
 
-/** Whether one stream id is before another: milliseconds and a sequence number, joined by a hyphen (Redis documentation, "Streams"). */
+/** Compares two stream ids: milliseconds and a sequence number, joined by a hyphen (Redis documentation, "Streams"). */
 function isEarlier(one: string, other: string): boolean {
   const [[oneMs = 0n, oneNumber = 0n], [otherMs = 0n, otherNumber = 0n]] = [one, other].map((id) =>
     id.split('-').map(BigInt),

@@ -72,8 +72,8 @@ interface RevocationFileOptions {
 const intervalMs = 250
 
 /**
- * Whether a file that has become shorter is complete: a program may have emptied it to write it again, and its entries would be lost
- * meanwhile.
+ * Returns whether a file that has become shorter is complete: a program may have emptied it to write it again, and its entries would be
+ * lost meanwhile.
  */
 async function isSettled(path: string, mark: string): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, settleMs))

@@ -115,7 +115,7 @@ export class RevocationList {
     return undefined
   }
 
-  /** Whether a key is revoked, by its `kid` or its thumbprint. */
+  /** Returns whether a key is revoked, by its `kid` or its thumbprint. */
   hasKey(issuer: string, names: readonly (string | undefined)[]): boolean {
     return this.#entries.size > 0 && names.some((name) => this.#findOne('key', name, issuer) !== undefined)
   }

@@ -124,8 +124,8 @@ function reject(note: string): SenderProblem {
 }
 
 /**
- * Whether `htu` is the address of the request without query and fragment, both normalized (RFC 3986, section 6.2). If the gateway passes no
- * port, any port is accepted. Plain `http` is accepted only on loopback.
+ * Returns whether `htu` is the address of the request without query and fragment, both normalized (RFC 3986, section 6.2). If the gateway
+ * passes no port, any port is accepted. Plain `http` is accepted only on loopback.
  */
 function isAddress(htu: string, host: string, path: string): boolean {
   const [stated, requested] = [URL.parse(htu), URL.parse(`https://${host}${path}`)]

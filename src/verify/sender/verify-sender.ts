@@ -10,7 +10,7 @@ import {
 } from './dpop-proof.ts'
 import type { SenderFacts, TokenSender } from './sender-facts.ts'
 
-/** Whether the sender of a token must prove possession. */
+/** Returns whether the sender of a token must prove possession. */
 export function isProofRequired({ binding }: Identity, { scheme }: TokenSender): boolean {
   return binding !== undefined || scheme === 'DPoP'
 }

@@ -61,8 +61,8 @@ async function answer(
 }
 
 /**
- * Whether a web page sent this request. A page of another origin sends `Origin`; a page whose name was changed to resolve to loopback (DNS
- * rebinding) sends that name as `Host`.
+ * Returns whether a web page sent this request. A page of another origin sends `Origin`; a page whose name was changed to resolve to
+ * loopback (DNS rebinding) sends that name as `Host`.
  */
 function isFromPage({ headers, socket }: IncomingMessage): boolean {
   if (headers.origin !== undefined) return true
@@ -105,7 +105,7 @@ export interface Readiness {
 /** The beginning of a ready server's answer, by which `gatepass gateway health` recognizes it. */
 export const readyText = 'ready\n'
 
-/** Whether the server is ready, and in words why not; pure. */
+/** Returns whether the server is ready, and in words why not; pure. */
 function describeReadiness({ isDraining, missing, remarks = [] }: Readiness): { isReady: boolean; text: string } {
   const render = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
   if (isDraining) return { isReady: false, text: 'the server is ending\n' }

@@ -41,7 +41,7 @@ export function addCounts(registers: Registry[]): (observation: Observation) => 
   }
 }
 
-/** Whether an answer has the labels of the one before, as most have: comparing them is faster than joining them. */
+/** Returns whether an answer has the labels of the one before, as most have: comparing them is faster than joining them. */
 function hasSameLabels(one: AnswerLabels, other: AnswerLabels): boolean {
   return (
     one.rule === other.rule && one.reason === other.reason && one.source === other.source && one.kind === other.kind

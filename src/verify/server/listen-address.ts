@@ -54,7 +54,7 @@ export function renderListenAddress(address: ListenAddress, scheme: 'http' | 'ht
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Whether it is certain that only programs of this machine can connect; pure. */
+/** Returns whether it is certain that only programs of this machine can connect; pure. */
 export function isLocalAddress(address: ListenAddress | GivenAddress): boolean {
   return address.kind === 'socket' || (address.kind === 'tcp' && isLoopback(address.host))
 }

@@ -65,13 +65,13 @@ export function toChecked(found: SentCredential, names: readonly string[]): Sent
   return new TokenRefusal('malformed', { note })
 }
 
-/** Which of these names, in lower case, the header has. */
+/** Returns which of these names, in lower case, the header has. */
 function findHeaderName(header: string, names: readonly string[]): string | undefined {
   for (const name of names) if (isHeader(header, name)) return name
   return undefined
 }
 
-/** Whether a header has a name, which is in lower case. The lengths are compared first, because a request has many headers. */
+/** Returns whether a header has a name, which is in lower case. The lengths are compared first, because a request has many headers. */
 export function isHeader(header: string, name: string): boolean {
   return header.length === name.length && header.toLowerCase() === name
 }

@@ -25,7 +25,7 @@ export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeade
 const readers = {
   /** Ignores the gateway's headers, because the caller may have set them. */
   nothing: () => ({}),
-  /** The headers that Traefik, Caddy and our recipes send. */
+  /** Reads the headers that Traefik, Caddy and our recipes send. */
   'x-forwarded': ({ rawHeaders }) => ({
     host: findOnlyHeader(rawHeaders, 'x-forwarded-host'),
     method: findOnlyHeader(rawHeaders, 'x-forwarded-method'),

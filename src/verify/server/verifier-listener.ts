@@ -141,7 +141,7 @@ export function createDecideRequest({
 /** Finds the verdict on a gateway's request, synchronously if it is cached. Never rejects. */
 type DecideRequest = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
 
-/** Whether the request has no good token. A verdict that only lacks the answer of another server does not count. */
+/** Returns whether the request has no good token. A verdict that only lacks the answer of another server does not count. */
 function isStranger(verdict: Verdict): boolean {
   return verdict.outcome === 'refused' && !verdict.identity && refusalReasons[verdict.refusal.reason].status === 401
 }
@@ -162,7 +162,7 @@ export function dropBody(request: IncomingMessage): void {
   request.on('error', () => {}) // the gateway has closed the connection
 }
 
-/** Whether a request has a body (RFC 9112, section 6.3). It reads `headers`, which Node has created by then. */
+/** Returns whether a request has a body (RFC 9112, section 6.3). It reads `headers`, which Node has created by then. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }

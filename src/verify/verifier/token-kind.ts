@@ -21,8 +21,8 @@ export function detectKind(token: string, { aws, jwt }: Pick<Policy, 'aws' | 'jw
 const proofStarts = ['https://', urlStart, proofForms.url.prefix, loginStart]
 
 /**
- * Whether a token begins like a JWT, signed or encrypted (RFC 7519, section 7.2), even in a malformed spelling. Otherwise a provider that
- * accepts the spelling could confirm the token, and the checks of a JWT would be skipped.
+ * Returns whether a token begins like a JWT, signed or encrypted (RFC 7519, section 7.2), even in a malformed spelling. Otherwise a
+ * provider that accepts the spelling could confirm the token, and the checks of a JWT would be skipped.
  */
 function hasJwtHeader(token: string): boolean {
   const [head = '', ...others] = token.split('.', 2)

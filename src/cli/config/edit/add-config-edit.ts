@@ -15,7 +15,7 @@ import { createAnswers } from './page-answers.ts'
 import { renderEditPage } from './render-edit-page.ts'
 import { servePage } from './serve-page.ts'
 
-/** `gatepass config edit`: a document in a browser. */
+/** Adds `gatepass config edit`: a document in a browser. */
 export const addConfigEdit: AddCommand = (config: Command, cli: Cli) => {
   config
     .command('edit')

@@ -17,7 +17,7 @@ import { validateTtl } from './helper-script.ts'
 import { baseUrlSummary, commandSummary } from './question.ts'
 import { writeClientConfiguration } from './write-client-configuration.ts'
 
-/** `gatepass config init`: a valid document for any kind of credential, or the configuration of another client. */
+/** Adds `gatepass config init`: a valid document for any kind of credential, or the configuration of another client. */
 export function addConfigInit(config: Command, cli: Cli): void {
   config
     .command('init')

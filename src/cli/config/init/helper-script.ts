@@ -121,7 +121,7 @@ async function askTtl(interview: Interview, helper: AnyHelper, given: string | u
   return Number(answer)
 }
 
-/** Whether the helper's arguments set its timeout, which the document must then contain too. */
+/** Returns whether the helper's arguments set its timeout, which the document must then contain too. */
 function hasTimeout(args: readonly string[]): boolean {
   return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
 }

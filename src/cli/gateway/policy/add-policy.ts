@@ -21,7 +21,7 @@ import { createCasesSchema } from './cases.ts'
 import { addPolicyTest } from './test-policy.ts'
 import { decideByRules, parseIdentity, type TrialResult } from './trial.ts'
 
-/** `gatepass gateway policy …`: the file that defines whom a verifier lets pass. */
+/** Adds `gatepass gateway policy …`: the file that defines whom a verifier lets pass. */
 export function addGatewayPolicy(gateway: Command, cli: Cli): void {
   const policy = gateway.command('policy').description('check the policy of a verifier, and try and test its rules')
   addPolicyCheck(policy, cli)
@@ -30,7 +30,7 @@ export function addGatewayPolicy(gateway: Command, cli: Cli): void {
   addPolicySchema(policy, cli)
 }
 
-/** `gatepass gateway policy check`: the problems of a policy, and their fixes. */
+/** Adds `gatepass gateway policy check`: the problems of a policy, and their fixes. */
 function addPolicyCheck(policy: Command, cli: Cli): void {
   policy
     .command('check')
@@ -191,7 +191,7 @@ function describeIntrospection({ policy }: PolicyReading): string {
     .join('')
 }
 
-/** `gatepass gateway policy try`: the rule that would let an identity pass, and the headers. */
+/** Adds `gatepass gateway policy try`: the rule that would let an identity pass, and the headers. */
 function addPolicyTry(policy: Command, cli: Cli): void {
   policy
     .command('try')
@@ -206,7 +206,7 @@ function addPolicyTry(policy: Command, cli: Cli): void {
     .action(async (file: string, flags: PolicyTryFlags) => runPolicyTrial(cli, file, flags))
 }
 
-/** `gatepass gateway policy schema`: for editors and other validators. */
+/** Adds `gatepass gateway policy schema`: for editors and other validators. */
 function addPolicySchema(policy: Command, { terminal }: Cli): void {
   policy
     .command('schema')

@@ -58,7 +58,7 @@ No provider is asked whether a token is active: a case says with "provider" what
 
 Exit status: 0 if every case ends as it says, 1 if one does not, or with --strict if no case reaches a rule, 2 if the cases cannot be used.`
 
-/** `gatepass gateway policy test`: whether a policy's decisions are those in a file of cases. */
+/** Adds `gatepass gateway policy test`: whether a policy's decisions are those in a file of cases. */
 export function addPolicyTest(policy: Command, cli: Cli): void {
   policy
     .command('test')

@@ -87,7 +87,7 @@ map "$gatepass_asked ${always}" $gatepass_http {
 }
 `
 
-/** The request to the verifier in every form: without the body, which it does not need, and within the time that a client waits. */
+/** Renders the request to the verifier in every form: without the body, which it does not need, and within the time that a client waits. */
 export const renderRequest = (terms: RecipeTerms) => `    proxy_pass              http://gatepass/;
     proxy_method            GET;
     proxy_pass_request_body off;

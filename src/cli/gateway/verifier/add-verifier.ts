@@ -20,7 +20,7 @@ import { type GatewayAddress, parseGatewayAddress, type RecipeFile, requireRecip
 import { renderTraefik } from '../recipes/traefik-recipe.ts'
 import { createVerifierOptions, type VerifierFlags } from './verifier-flags.ts'
 
-/** `gatepass gateway verifier`: serves until it is interrupted. */
+/** Adds `gatepass gateway verifier`: serves until it is interrupted. */
 export function addGatewayVerifier(gateway: Command, cli: Cli): void {
   const command = gateway
     .command('verifier')
@@ -53,7 +53,7 @@ export const recipes = {
   'azure-api-management': renderAzure,
 } as const satisfies Readonly<Record<string, (headers: RecipeTerms, address?: GatewayAddress) => RecipeFile[]>>
 
-/** `gatepass gateway verifier recipe GATEWAY`: the configuration of a gateway, from the policy. */
+/** Adds `gatepass gateway verifier recipe GATEWAY`: the configuration of a gateway, from the policy. */
 function addVerifierRecipe(verifier: Command, cli: Cli): void {
   verifier
     .command('recipe')

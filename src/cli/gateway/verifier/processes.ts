@@ -12,7 +12,7 @@ import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 
-/** Whether this process is one of several, started by another one. */
+/** Returns whether this process is one of several, started by another one. */
 export function isOneOfSeveral(): boolean {
   return cluster.isWorker
 }
@@ -169,7 +169,7 @@ async function askForMetrics(worker: Worker): Promise<MetricsJson | undefined> {
   return answer as MetricsJson | undefined
 }
 
-/** Whether a metric only grows. The library's types use an enum, its JSON uses words. */
+/** Returns whether a metric only grows. The library's types use an enum, its JSON uses words. */
 function isCounted({ type }: { readonly type: unknown }): boolean {
   return type === 'counter' || type === 'histogram'
 }

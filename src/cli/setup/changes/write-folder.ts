@@ -112,7 +112,7 @@ async function removeWithFolder(directory: string, path: string): Promise<void> 
   if (folder !== '.' && (await isEmpty(join(directory, folder)))) await rmdir(join(directory, folder)).catch(() => {}) // another program has just added a file
 }
 
-/** Whether a folder has no entry; one that cannot be read counts as not empty, so that it stays. */
+/** Returns whether a folder has no entry; one that cannot be read counts as not empty, so that it stays. */
 async function isEmpty(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch(() => undefined)
   return entries?.length === 0

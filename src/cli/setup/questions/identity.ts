@@ -153,7 +153,7 @@ function validateEntraTenant(issuer: string): string | undefined {
   return `${JSON.stringify(shown)} is not the ID of a tenant; pass https://${hostname}/TENANT-ID/v2.0 with the tenant ID, which the overview of Entra ID shows`
 }
 
-/** Whether an issuer is a tenant of Entra ID, of either kind. */
+/** Returns whether an issuer is a tenant of Entra ID, of either kind. */
 export function isEntra(issuer: string | undefined): boolean {
   return isEntraFamily(detectProviderFamily({ issuer }).name)
 }

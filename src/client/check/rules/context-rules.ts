@@ -118,7 +118,7 @@ export const contextRules = defineRules({
   },
 })
 
-/** Whether it ended by itself without a token, and wrote the reason. */
+/** Returns whether it ended by itself without a token, and wrote the reason. */
 function isTurnedDown({ ended, stderr }: Run): boolean {
   return ended.how === 'exited' && ended.status !== 0 && stderr.trim() !== ''
 }

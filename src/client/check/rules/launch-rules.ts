@@ -83,7 +83,7 @@ function chooseStartHint(command: string, args: readonly string[], file: FileKin
   return 'name an absolute path, and put every argument into the list of arguments'
 }
 
-/** Whether a bare name is that of a file in the working directory, in which shells do not search. */
+/** Returns whether a bare name is that of a file in the working directory, in which shells do not search. */
 function isNameHere(command: string, file: FileKind): boolean {
   return file !== 'unreadable' && file !== 'directory' && /^[^\\/~]+$/.test(command)
 }
@@ -116,7 +116,7 @@ function describeWait(run: Run | undefined): string {
     : 'find what it waits for; bound every wait, and fail with a message before the client kills it'
 }
 
-/** Whether a path has a drive letter or names a network share, so that the rules of Windows apply to it. */
+/** Returns whether a path has a drive letter or names a network share, so that the rules of Windows apply to it. */
 export function isWindowsPath(command: string): boolean {
   return isDrivePath(command) || command.startsWith('\\\\')
 }

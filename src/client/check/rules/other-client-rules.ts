@@ -138,7 +138,7 @@ function isExit0(ended: { readonly how: string; readonly status?: number }): boo
   return ended.how === 'exited' && ended.status === 0
 }
 
-/** Whether the client runs a helper again after a refusal, but cannot report the refusal. */
+/** Returns whether the client runs a helper again after a refusal, but cannot report the refusal. */
 function isAskedAgain({ refresh }: HelperClient): boolean {
   return refresh.afterRefusal === 'repeat' || refresh.afterRefusal === 'next-request'
 }

@@ -118,7 +118,7 @@ function validateShape(output: OutputFacts | undefined): RuleResult {
 
 const shapeHint = 'print {"token": "…"} on one line, and the token itself in it'
 
-/** Whether the rule `headers` reports the fault. */
+/** Returns whether the rule `headers` reports the fault. */
 function isAboutHeaders({ reason }: OutputFacts & { ok: false }): boolean {
   return reason === 'invalid-headers' || reason === 'refused-header'
 }

@@ -116,7 +116,7 @@ export function chooseHint(run: Run | undefined, hint: string): string {
     : `it says "${said.slice(0, 120)}": see why the service answers so; after a pause ask it once more, and keep one token for all runs instead of asking in each`
 }
 
-/** Whether the helper reports a failed service, so that the tried condition may not be the cause. */
+/** Returns whether the helper reports a failed service, so that the tried condition may not be the cause. */
 export function isPassing(run: Run): boolean {
   return findPassing(run) !== undefined
 }

@@ -32,7 +32,6 @@ export type RuleId = keyof typeof rules
 /** The ids in display order. */
 export const ruleIds = Object.keys(rules) as RuleId[] // the keys of a constant
 
-/** Whether a text from a command line is the id of a rule. */
 export function isRuleId(text: string): text is RuleId {
   return Object.hasOwn(rules, text)
 }

@@ -140,7 +140,7 @@ function parseTokenClaims(token: string): TokenClaims | undefined {
   return { ...(sub !== undefined && { sub: String(sub) }), ...(aud !== undefined && { aud: String(audiences) }) }
 }
 
-/** Whether a client could read the text if it ended at an earlier line. */
+/** Returns whether a client could read the text if it ended at an earlier line. */
 function hasTextAfterJson(text: string): boolean {
   const lines = text.trimEnd().split('\n')
   const start = lines.findIndex((line) => line.startsWith('{'))

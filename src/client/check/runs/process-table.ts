@@ -123,8 +123,8 @@ function renderAddress(text: string): string {
 }
 
 /**
- * Whether an address is neither loopback, nor link-local (metadata services of clouds), nor a listening socket; a proxy forwards none of
- * these.
+ * Returns whether an address is neither loopback, nor link-local (metadata services of clouds), nor a listening socket; a proxy forwards
+ * none of these.
  */
 function isRemote(address: string): boolean {
   return !/^(127\.|0\.0\.0\.0|169\.254\.|fe80:|0000:0000:0000:0000:0000:0000:0000:000[01]:)/.test(address)

@@ -5,7 +5,7 @@ import { limits } from '../../../contract/limits.ts'
 import { quoteForShell } from '../../../runtime/text/quote.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
 
-/** Whether this system has a program that gives another program a terminal. */
+/** Returns whether this system has a program that gives another program a terminal. */
 export async function hasTerminalProgram(platform: NodeJS.Platform): Promise<boolean> {
   if (platform !== 'linux' && platform !== 'darwin') return false
   return stat(program).then(

@@ -51,7 +51,7 @@ export interface Run {
 /** A run from which a client got a token. */
 export type HealthyRun = Run & { readonly output: OutputFacts & { readonly ok: true } }
 
-/** Whether a client got a token from the run. A sentence is not a token, although a client would send it. */
+/** Returns whether a client got a token from the run. A sentence is not a token, although a client would send it. */
 export function isHealthy(run: Run): run is HealthyRun {
   return run.ended.how === 'exited' && run.ended.status === 0 && run.output.ok && run.output.fault === undefined
 }
@@ -65,12 +65,11 @@ export function findSameToken(refresh: HealthyRun, allRuns: readonly Run[]): Run
   return allRuns.slice(0, first).find((run) => isHealthy(run) && isSameToken(run, refresh))
 }
 
-/** Whether two runs printed the same token. */
 export function isSameToken(one: HealthyRun, other: HealthyRun): boolean {
   return one.output.token.fingerprint === other.output.token.fingerprint
 }
 
-/** Whether the end of the token is stated, in it or beside it. */
+/** Returns whether the end of the token is stated, in it or beside it. */
 export function hasKnownEnd({ output }: HealthyRun): boolean {
   return output.token.end !== undefined || output.statedEnd !== undefined
 }

@@ -27,7 +27,6 @@ export class SecretSearch {
     }
   }
 
-  /** Whether there is no secret to search for. */
   isEmpty(): boolean {
     return this.#needles.length === 0
   }

@@ -48,7 +48,6 @@ const largestDecimal = 0xffff_ffff
  */
 const longestText = 32_767
 
-/** Whether a value fits into the policy. */
 export function isWithinPolicy({ element }: TemplatePolicy, value: string): boolean {
   switch (element.type) {
     case 'text':

@@ -180,7 +180,7 @@ function toParts({ document, entries, machineFiles = [] }: Exported, reader: Val
   }
 }
 
-/** Whether a key has a value that no script may contain. */
+/** Returns whether a key has a value that no script may contain. */
 function isSecretName(name: string, { inference }: ConfigDocument): boolean {
   const rows = fields.filter((field) => findFlatKey(field) === name)
   if (rows.some(({ rule }) => rule.type === 'header-map')) {

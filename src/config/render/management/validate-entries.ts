@@ -3,7 +3,7 @@ import { vendor } from '../../../vendor.ts'
 import { createFinding, type Finding } from '../../finding.ts'
 import { isWithinPolicy, listPolicies } from './policies.ts'
 
-/** Whether device management accepts a template that writes to this key, which is given without its hive. */
+/** Returns whether device management accepts a template that writes to this key, which is given without its hive. */
 export function isIngestibleKey(key: string): boolean {
   const isAtOrBelow = (folder: string) => `${key.toLowerCase()}\\`.startsWith(`${folder}\\`)
   return !closed.some(isAtOrBelow) || open.some(isAtOrBelow)

@@ -23,7 +23,7 @@ export function describeRenewal(source: AwsCredentialSource, files: AwsFiles): s
   return toKind(source).describeRenewal(source, files)
 }
 
-/** Whether credentials begin with a person's sign-in. */
+/** Returns whether credentials begin with a person's sign-in. */
 export function isPersonal(source: AwsCredentialSource): boolean {
   return toKind(selectFirst(source)).isPersonal === true
 }
@@ -117,7 +117,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     describe: (source) =>
       `${describeOwner(source)}: assumes ${source.roleArn} with the identity token in ${source.tokenFile}`,
     describeRenewal: ({ tokenFile }) => `find out why the program that writes ${tokenFile} does not renew it`,
-    // The identity in the token, because the file keeps its path when its content changes.
+    // Reads the identity in the token, because the file keeps its path when its content changes.
     readSignIn: async ({ tokenFile }) => parseIdentity((await readIfPresent(tokenFile))?.trim() ?? ''),
   },
   process: {
@@ -139,7 +139,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
         files,
       ),
     isPersonal: true,
-    // The access token, which differs between people; it also changes with each renewal, which costs a mint.
+    // Reads the access token, which differs between people; it also changes with each renewal, which costs a mint.
     readSignIn: async (source, host) => {
       const { toTokenPath } = await import('../sso/sso-session.ts')
       return parseAccessToken(await readIfPresent(toTokenPath(source, host)))
@@ -150,7 +150,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     describeRenewal: ({ profile }, files) =>
       toTerminalHint(`run: aws login --profile ${quoteForAnyShell(profile)}`, files),
     isPersonal: true,
-    // Whether a sign-in exists, because the session's name already names the person.
+    // Looks whether a sign-in exists, because the session's name already names the person.
     readSignIn: async ({ session }, host) => {
       const { toLoginPath } = await import('../login/login-site.ts')
       return (await readIfPresent(toLoginPath(session, host))) !== undefined
@@ -159,7 +159,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
   container: {
     describe: (source) => `${describeOwner(source)}: container credentials at ${dropUrlSecrets(source.endpoint)}`,
     describeRenewal: () => 'check the role of the task or pod',
-    // The token by which the endpoint distinguishes its callers.
+    // Reads the token by which the endpoint distinguishes its callers.
     readSignIn: async (_, { env: { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path } }) =>
       path ? readIfPresent(path) : undefined,
   },
@@ -177,7 +177,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
         ? 'name a profile with --profile or AWS_PROFILE'
         : `correct profile "${profile}" in ${describePaths(profile, files)}, or sign in with the tool that it is for`
     },
-    // The state of all files that the AWS tools keep, because only the SDK knows the kind.
+    // Reads the state of all files that the AWS tools keep, because only the SDK knows the kind.
     readSignIn: async (_, { home }) => (await import('../sdk-chain/read-tool-state.ts')).readToolState(home),
   },
 }

@@ -72,7 +72,7 @@ async function ask(
   return waitForOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
 }
 
-/** Whether another attempt may succeed, which is the case for everything except a refusal. */
+/** Returns whether another attempt may succeed, which is the case for everything except a refusal. */
 function isBusy(outcome: AttemptOutcome): boolean {
   return 'error' in outcome ? findNetworkCode(outcome.error.cause) !== undefined : isTransient(outcome)
 }

@@ -149,7 +149,7 @@ export function findKeySource(profile: string, section: Section): SourceOf<'keys
   }
 }
 
-/** Whether a section assumes a role, which takes precedence over its keys. */
+/** Returns whether a section assumes a role, which takes precedence over its keys. */
 export function isRoleAssumed({
   role_arn,
   source_profile,

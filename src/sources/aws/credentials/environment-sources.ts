@@ -134,7 +134,7 @@ function toUnusable(message: string): HelperError {
   return new HelperError('not-configured', message, 'leave the variable as the container sets it, or unset it')
 }
 
-/** Whether this machine may be an EC2 instance. On any other machine, a request for instance metadata would take seconds in each call. */
+/** Returns whether this machine may be an EC2 instance. On any other, a request for instance metadata takes seconds in each call. */
 export async function mayBeInstance(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
   if (isMetadataOff(env)) return false
   if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
@@ -149,9 +149,9 @@ function isMetadataOff(env: Environment): boolean {
 }
 
 /**
- * Whether an AWS launch agent is installed: EC2Launch v2, EC2Launch or EC2Config, one of which is on every Windows image of AWS, at the
- * path that AWS documents. Windows has no file that names the maker of the machine. The AWS CLI, and AWS's agents for other machines, are
- * in other folders.
+ * Returns whether an AWS launch agent is installed: EC2Launch v2, EC2Launch or EC2Config, one of which is on every Windows image of AWS, at
+ * the path that AWS documents. Windows has no file that names the maker of the machine. The AWS CLI, and AWS's agents for other machines,
+ * are in other folders.
  */
 async function hasLaunchAgent(env: Environment): Promise<boolean> {
   const programs = env.ProgramFiles || 'C:\\Program Files'

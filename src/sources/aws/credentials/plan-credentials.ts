@@ -200,7 +200,7 @@ async function planUnnamed(configuration: Configuration, platform: NodeJS.Platfo
   return planWithoutProfile(configuration, platform)
 }
 
-/** Whether `[default]` configures credentials. Many people have only `region` and `output` there. */
+/** Returns whether `[default]` configures credentials. Many people have only `region` and `output` there. */
 function hasCredentialSettings(files: AwsFiles): boolean {
   const credentialKey = /^(aws_|role_arn|source_profile|credential_|web_identity|sso_|login_)/
   return Object.keys(files.profiles.default ?? {}).some((key) => credentialKey.test(key))

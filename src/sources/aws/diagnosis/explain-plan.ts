@@ -57,7 +57,7 @@ function describeSectionSettings(section: SectionName, files: AwsFiles): string[
   })
 }
 
-/** Whether a setting can change credentials. Settings that only the AWS CLI itself uses cannot. */
+/** Returns whether a setting can change credentials. Settings that only the AWS CLI itself uses cannot. */
 function mayChangeCredentials(key: string): boolean {
   return !/^(output|cli_.*|s3(api)?(\..*)?)$/.test(key)
 }

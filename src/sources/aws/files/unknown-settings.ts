@@ -66,7 +66,7 @@ const otherSettings: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether a setting has nothing to do with credentials in any profile, as docs/aws.md lists them, or is nested in such a setting. */
+/** Returns whether a setting, or the one that it is nested in, never concerns credentials; docs/aws.md lists them. */
 function isForeign(key: string): boolean {
   return key.includes('.') || /^(cli_|s3|x_|granted_)/.test(key) || foreignSettings.has(key)
 }

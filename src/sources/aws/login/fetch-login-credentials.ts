@@ -35,7 +35,7 @@ export async function fetchLoginCredentials(context: LoginContext): Promise<Rene
   }
 }
 
-/** Whether the file of a sign-in holds credentials that need no renewal. An unreadable file counts as empty. */
+/** Returns whether the file of a sign-in holds credentials that need no renewal. An unreadable file counts as empty. */
 export async function hasFreshSession({ site, host }: Pick<LoginContext, 'site' | 'host'>): Promise<boolean> {
   const text = await readSharedFile(toLoginPath(site.session, host)).catch(() => undefined)
   const session = text === undefined ? undefined : parseLoginSession(text)

@@ -22,7 +22,7 @@ export interface LoginSession {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** Whether the credentials need no renewal. @param now In milliseconds since the epoch. */
+/** Returns whether the credentials need no renewal. @param now In milliseconds since the epoch. */
 export function isFresh({ credentials }: Pick<LoginSession, 'credentials'>, now: number): boolean {
   return credentials.expiration.getTime() - now > renewalMs
 }

@@ -11,7 +11,7 @@ import {
 import { type AwsError, toErrorCode } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
 
-/** Whether a code means that the service is failing or gets too many requests. */
+/** Returns whether a code means that the service is failing or gets too many requests. */
 export function isOutageCode(name: string): boolean {
   return outageCodes.test(name) || isThrottlingError({ name, message: '' })
 }

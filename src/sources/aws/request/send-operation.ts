@@ -97,7 +97,7 @@ async function attemptOperation(
   return { ...(await readOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
 }
 
-/** Whether AWS refused a request whose date was far from its own. The same request with AWS's date may be accepted. */
+/** Returns whether AWS refused a request whose date was far from its own. The same request with AWS's date may be accepted. */
 function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: OperationAttempt): boolean {
   if (!refusal || signedAheadMs === undefined || !('response' in outcome)) return false
   const { status, headers } = outcome.response
@@ -105,7 +105,7 @@ function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: Oper
   return isDated && status < 500 && Math.abs(clockOffsetMs - signedAheadMs) > toleratedSkewSec * 1000
 }
 
-/** Whether the same request may succeed a moment later: AWS is busy, by its status or its code, or the connection failed. */
+/** Returns whether the same request may succeed a moment later: AWS is busy, by its status or its code, or the connection failed. */
 function isBusy({ outcome, refusal }: OperationAttempt): boolean {
   if (refusal && isOutageCode(refusal.name)) return true
   return isTransient(outcome) || ('error' in outcome && findNetworkCode(outcome.error) === 'ETIMEDOUT')

@@ -21,7 +21,6 @@ export class RequestHandler {
     this.#clock = clock
   }
 
-  /** The method that the SDK calls. */
   async handle(request: HttpRequest): Promise<{ response: HttpResponse }> {
     const { method, headers, body } = request
     const sentAt = this.#clock.now()

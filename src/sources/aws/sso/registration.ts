@@ -135,7 +135,7 @@ export function renderRegistration({ client, scopes, grantTypes }: SsoRegistrati
   })
 }
 
-/** Whether a registration is for this grant, and does not expire during the sign-in. */
+/** Returns whether a registration is for this grant, and does not expire during the sign-in. */
 export function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
   const isForCode = grantTypes?.includes('authorization_code') ?? false
   return client.expiresAt - now >= renewalWindowMs && isForCode === (grant === 'authorization_code')

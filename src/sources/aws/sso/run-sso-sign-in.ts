@@ -125,7 +125,7 @@ function toLastWord(error: unknown, { site }: DeviceSignInParts): HelperError {
   return new HelperError('refused', `AWS no longer knew the program that asks for ${subject}`, 'go on in the other tab')
 }
 
-/** Whether AWS refused the registered client, which it deletes after a while, and not the sign-in. */
+/** Returns whether AWS refused the registered client, which it deletes after a while, and not the sign-in. */
 function isClientRefused(error: unknown): error is OidcRefusal {
   return error instanceof OidcRefusal && ['invalid_client', 'unauthorized_client'].includes(error.code)
 }

@@ -56,7 +56,6 @@ function toStartUrlError(startUrl: string, problem: string, paths: string): Help
   )
 }
 
-/** Whether a host is one of AWS's access portals. */
 export function isPortalHost(host: string): boolean {
   const name = normalizeHost(host)
   return portalHosts.includes(name) || portalSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))

@@ -103,7 +103,7 @@ export function renderSsoToken(token: SsoToken, { startUrl, region }: Pick<SsoSe
   })
 }
 
-/** Whether a token has to be renewed: it expires soon, and AWS issued a refresh token with it. Only sessions with a name can be renewed. */
+/** Returns whether a token expires soon and can be renewed: AWS issued a refresh token with it, as it does for sessions with a name. */
 export function isRenewalDue({ expiresAt, refreshToken, client }: SsoToken, session: SsoSession, now: number): boolean {
   if (session.session === undefined || !refreshToken || !client) return false
   const isRegistered = client.expiresAt === undefined || client.expiresAt > now

@@ -184,7 +184,7 @@ function openSecurityFramework(ffi: Foreign, path: string) {
   return {
     ...functions,
     constant: (name: string) => ffi.getUint64(lib.getSymbol(name)),
-    /** The state of the default keychain and of the session. Reading it asks nobody. */
+    /** Returns the state of the default keychain and of the session. Reading it asks nobody. */
     observeState: (): Pick<SystemFailure, 'keychain' | 'session'> => {
       const [state, id, attributes] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
       const isKnown = functions.SecKeychainGetStatus(null, state) === 0

@@ -41,7 +41,7 @@ interface Processes {
   readonly parent: number
 }
 
-/** Whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */
+/** Returns whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */
 function isPipe(): boolean {
   try {
     const type = fstatSync(0).mode & fileType.mask

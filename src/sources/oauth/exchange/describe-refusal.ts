@@ -82,8 +82,8 @@ const hints: Readonly<Record<string, string | ((request: GrantRequest) => string
 }
 
 /**
- * Whether a refusal concerns the token. RFC 6749, section 5.2, uses `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some
- * servers use `invalid_token` of RFC 6750.
+ * Returns whether a refusal concerns the token. RFC 6749, section 5.2, uses `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`;
+ * some servers use `invalid_token` of RFC 6750.
  */
 function isAboutToken(code: string | undefined, request: GrantRequest): boolean {
   if (code === 'invalid_request') return toGrantType(request) === grantTypes.tokenExchange

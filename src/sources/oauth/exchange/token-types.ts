@@ -16,7 +16,7 @@ const unusable: ReadonlySet<string> = new Set(
   ['refresh_token', 'saml1', 'saml2', 'id-jag'].map((name) => tokenTypePrefix + name),
 )
 
-/** Whether a token of this type may be sent to a gateway. */
+/** Returns whether a token of this type may be sent to a gateway. */
 export function isUsableType(type: string): boolean {
   return !unusable.has(type)
 }

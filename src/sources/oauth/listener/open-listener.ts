@@ -113,7 +113,7 @@ const maxKeptTabs = 8
 /** In milliseconds: how long the browser may take to read the last page. Our decision. */
 const longestPageMs = 1_000
 
-/** Whether two answers are the same one. Each code is issued once. */
+/** Returns whether two answers are the same one. Each code is issued once. */
 function isSameAnswer(one: URLSearchParams, other: URLSearchParams): boolean {
   return ['code', 'error'].every((name) => one.get(name) === other.get(name))
 }
@@ -176,9 +176,9 @@ export function detectCarrier(request: CallbackRequest, callback: CallbackAddres
 }
 
 /**
- * Whether these are the parameters of the expected redirect. Every page in the person's browser and every program on this machine can send
- * requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section 8.9; RFC 6749, section
- * 10.12). No parameter may be repeated (RFC 6749, section 3.1).
+ * Returns whether these are the parameters of the expected redirect. Every page in the person's browser and every program on this machine
+ * can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section 8.9; RFC 6749,
+ * section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
  */
 export function isAnswer(parameters: URLSearchParams, state: string): boolean {
   const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)

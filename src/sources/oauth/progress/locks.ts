@@ -23,7 +23,7 @@ export async function waitForLock(path: string): Promise<FileLock | undefined> {
   return undefined
 }
 
-/** Whether a process holds the lock. It is acquired and released for that. */
+/** Returns whether a process holds the lock. It is acquired and released for that. */
 export async function checkHeld(path: string): Promise<boolean> {
   const lock = await attemptLock(path)
   await lock?.release()

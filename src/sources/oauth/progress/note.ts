@@ -123,7 +123,7 @@ export function parseFailure(value: unknown): HelperError | undefined {
   return new HelperError(kind as FailureKind, String(message), String(hint)) // a key of the table
 }
 
-/** Whether a sign-in ended after a moment. An end in the future was written by a wrong clock, and is ignored. */
+/** Returns whether a sign-in ended after a moment. An end in the future was written by a wrong clock, and is ignored. */
 export function isEndedAfter({ ended }: SignInNote, after: number, now: number): boolean {
   return ended !== undefined && ended.at > after && ended.at <= now
 }
@@ -143,9 +143,9 @@ interface SignInRequest {
 }
 
 /**
- * Whether a sign-in that is under way differs from the one that a run would begin. `auto` and `browser` are equal if a browser was opened,
- * or should have been; if it could not be started, a run with another browser setting begins another sign-in. The note of an older version
- * has no such setting, and counts as equal.
+ * Returns whether a sign-in that is under way differs from the one that a run would begin. `auto` and `browser` are equal if a browser was
+ * opened, or should have been; if it could not be started, a run with another browser setting begins another sign-in. The note of an older
+ * version has no such setting, and counts as equal.
  */
 export function isOther({ request, way, shown }: SignInNote, own: SignInRequest): boolean {
   if (request === undefined || way === undefined) return false

@@ -62,7 +62,7 @@ interface ClaimingRun {
 const unawaitedAfterMs = 3_000
 const pauseMs = 100
 
-/** Whether runs still wait for a sign-in. A run with a recent record may have ended since. */
+/** Returns whether runs still wait for a sign-in. A run with a recent record may have ended since. */
 async function isAwaited(files: SignInFiles, now: () => number): Promise<boolean> {
   const last = await readLastWaiting(files)
   while (now() - last < unawaitedAfterMs) {
@@ -108,8 +108,8 @@ const returnedAfterMs = 10_000
 const tabMs = 120_000
 
 /**
- * Whether to open the same address again. A closed tab cannot be detected, but if a run begins to wait after a time without waiting runs,
- * minutes after the tab was opened, the person has come back and looks for the tab. If no browser could be started, somebody may have
+ * Returns whether to open the same address again. A closed tab cannot be detected, but if a run begins to wait after a time without waiting
+ * runs, minutes after the tab was opened, the person has come back and looks for the tab. If no browser could be started, somebody may have
  * installed one since.
  */
 export function isReopeningDue(moment: {

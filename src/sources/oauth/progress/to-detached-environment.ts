@@ -76,8 +76,8 @@ export function toRenewalEnvironment(
 }
 
 /**
- * Whether the process needs a variable: an option of a helper or a setting of AWS. Keys and tokens are left out: a person's sign-in needs
- * none, and they may belong to another helper.
+ * Returns whether the process needs a variable: an option of a helper or a setting of AWS. Keys and tokens are left out: a person's sign-in
+ * needs none, and they may belong to another helper.
  */
 function isSetting(name: string): boolean {
   if (namesOnly.has(name)) return true

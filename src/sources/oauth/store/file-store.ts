@@ -202,7 +202,7 @@ interface Writing {
   readonly deadline: Deadline
 }
 
-/** Whether this is a renewal of the replaced sign-in, which has another refresh token or another time of renewal. */
+/** Returns whether this is a renewal of the replaced sign-in, which has another refresh token or another time of renewal. */
 function isRenewed(replaced: StoredSignIn | undefined, signIn: StoredSignIn): boolean {
   const [before, after] = [replaced, signIn].map((each) => each?.tokens.refreshToken?.reveal())
   return replaced?.id === signIn.id && (before !== after || replaced.renewedAt !== signIn.renewedAt)

@@ -142,7 +142,7 @@ function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, ke
   }
 }
 
-/** Whether the provider does not renew the sign-in until a person has done something, or at all. */
+/** Returns whether the provider does not renew the sign-in until a person has done something, or at all. */
 function isRefusal(error: unknown): error is HelperError {
   return error instanceof InvalidGrantError || (error instanceof HelperError && error.kind === 'sign-in-required')
 }
@@ -176,7 +176,7 @@ function toChange(outcome: RenewalOutcome, { host, isPersonUsed }: DueRenewal): 
   return hasValidTokens(outcome.signIn, host.clock.now()) || isPersonUsed ? { ...outcome.signIn, tokens } : 'forget'
 }
 
-/** Whether the refresh token is useless: it has ended, or the provider renews without the token for the gateway. */
+/** Returns whether the refresh token is useless: it has ended, or the provider renews without the token for the gateway. */
 function isEnd(refusal: HelperError): boolean {
   return refusal instanceof InvalidGrantError || refusal instanceof NoIdTokenError
 }

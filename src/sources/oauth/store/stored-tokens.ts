@@ -9,7 +9,7 @@ import { nextSessionHint } from '../flow.ts'
 import { computeTokenExpiry } from '../oidc/provider.ts'
 import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
 
-/** Whether the times of a sign-in can be trusted. A time in the future comes from another clock, or the clock was set back since. */
+/** Returns whether the times of a sign-in can be trusted: none is in the future, by another clock or after this one was set back. */
 export function isCredible(signIn: StoredSignIn, now: number): boolean {
   return toIssueTime(signIn) <= now + toleratedStepMs
 }
@@ -19,7 +19,7 @@ export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number 
   return renewedAt
 }
 
-/** Whether tokens that cannot be renewed stay valid for a while, and were not refused. */
+/** Returns whether tokens that cannot be renewed stay valid for a while, and were not refused. */
 export function hasValidTokens(signIn: StoredSignIn, now: number): boolean {
   const expiry = computeTokenExpiry(signIn.tokens)
   return isCredible(signIn, now) && expiry - now > shortestLifeMs && !isRefused(signIn)
@@ -29,8 +29,8 @@ export function hasValidTokens(signIn: StoredSignIn, now: number): boolean {
 const shortestLifeMs = 60_000
 
 /**
- * Whether the remaining tokens can be used instead of new ones, which would need a person. In `mid-session-refresh` they can only if the
- * client's ttl has passed, because otherwise the gateway may have refused them.
+ * Returns whether the remaining tokens can be used instead of new ones, which would need a person. In `mid-session-refresh` they can only
+ * if the client's ttl has passed, because otherwise the gateway may have refused them.
  */
 export function mayUseStored(
   signIn: StoredSignIn,
@@ -51,13 +51,12 @@ export function findBearer({ tokens }: Pick<StoredSignIn, 'tokens'>, type: Beare
   return type === 'id_token' ? tokens.idToken : tokens.accessToken
 }
 
-/** Whether the gateway's token was refused. */
 export function isRefused({ tokens, refused }: Pick<StoredSignIn, 'tokens' | 'refused'>): boolean {
   if (!refused) return false
   return [tokens.idToken, tokens.accessToken].some((token) => token && digestToken(token) === refused.digest)
 }
 
-/** Whether the token of a sign-in is among the tokens of which the gateway has just refused one. */
+/** Returns whether the token of a sign-in is among the tokens of which the gateway has just refused one. */
 export function isAmongRefused(token: Secret, expiresAt: Date | undefined, refused: Refresh['refused']): boolean {
   return refused.has(digestToken(token)) || (refused.has(undefined) && expiresAt === undefined)
 }

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ShownField } from '../page-data.ts'
 
-/** The control that fits the rule of a field. */
 export function FieldControl(props: ControlProps) {
   const { rule } = props.field
   if (rule.type === 'text-list') return <ListControl {...props} />

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { DrawnDay, Examined, OpenedPage } from '../page-data.ts'
 import { type PartProps, useAnswer } from './parts.tsx'
 
-/** A working day with the document, played again whenever a value changes. */
+/** Shows a working day with the document, played again whenever a value changes. */
 export function DayPart({
   ask,
   text,

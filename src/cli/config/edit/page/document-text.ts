@@ -172,7 +172,7 @@ function listChanges(before: unknown, after: unknown, keys: readonly string[]): 
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ keys, value: after }]
 }
 
-/** Whether one of two values contains the other, or equals it. */
+/** Returns whether one of two values contains the other, or equals it. */
 function isAround(one: readonly string[], other: readonly string[]): boolean {
   return one.slice(0, other.length).join('\n') === other.slice(0, one.length).join('\n')
 }

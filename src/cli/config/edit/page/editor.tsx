@@ -19,7 +19,7 @@ const parts = [
   ['day', 'Working day'],
 ] as const
 
-/** The whole page: the bar with what can be done, and its parts below. */
+/** Shows the whole page: the bar with what can be done, and its parts below. */
 export function Editor({ opened, ask }: EditorProps) {
   const editing = useEditing(opened, ask)
   const { text, base, isDirty, history } = editing
@@ -201,7 +201,7 @@ function CheckOptions({ release, setRelease, system, setSystem, systems }: Check
   )
 }
 
-/** Whether the document works, with its findings and what can be done about them. */
+/** Shows whether the document works, with its findings and what can be done about them. */
 function Conclusion({ examined, editing }: ExaminedProps) {
   const { conclusion, findings, shape } = examined
   return (

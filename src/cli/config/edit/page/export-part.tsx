@@ -3,7 +3,7 @@ import type { ExportedFiles, OpenedPage } from '../page-data.ts'
 import { Findings } from './fields.tsx'
 import { type PartProps, useAnswer } from './parts.tsx'
 
-/** The exports, to look at and to save. */
+/** Shows the exports, to look at and to save. */
 export function ExportPart({ ask, text, release, formats }: PartProps & Pick<OpenedPage, 'release' | 'formats'>) {
   const [to, setTo] = useState('')
   const [texts, setTexts] = useState({ identifier: '', organization: '', moreInfoUrl: '' })

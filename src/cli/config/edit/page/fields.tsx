@@ -2,7 +2,7 @@ import type { Examined, ShownField, ShownFinding } from '../page-data.ts'
 import { FieldControl, toName } from './controls.tsx'
 import { decodeManaged, findWritten, type WrittenLocation } from './document-text.ts'
 
-/** All fields of the credential kind in use, in the groups of the field table. */
+/** Shows all fields of the credential kind in use, in the groups of the field table. */
 export function Fields({ fields, examined, ...rest }: FieldsProps) {
   const shown = fields.filter(({ id }) => Object.hasOwn(examined.keys, id))
   const groups = Map.groupBy(

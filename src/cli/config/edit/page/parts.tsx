@@ -33,7 +33,7 @@ export function useAnswer<T>(work: () => Promise<T>, question: string | undefine
   return { answer, problem }
 }
 
-/** The text as it is saved; a whole document can be pasted into it. */
+/** Shows the text as it is saved; a whole document can be pasted into it. */
 export function TextPart(props: {
   readonly text: string
   readonly onChange: (text: string) => void
@@ -137,7 +137,7 @@ function Differences({ compared, problem }: { readonly compared: Compared | unde
   )
 }
 
-/** The releases of the client from which on each value is read. */
+/** Lists the releases of the client from which on each value is read. */
 export function ReleasePart({ releases }: Pick<Examined, 'releases'>) {
   const last = releases.at(-1)
   if (!last) return <p>The document sets nothing that a release would have to know.</p>

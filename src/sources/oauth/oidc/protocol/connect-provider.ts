@@ -91,8 +91,8 @@ async function sendGrant(
 }
 
 /**
- * Whether the ID token of a renewal names another person, client or issuer, by its unverified claims. A token without one of these claims
- * is faulty, but does not name anybody else.
+ * Returns whether the ID token of a renewal names another person, client or issuer, by its unverified claims. A token without one of these
+ * claims is faulty, but does not name anybody else.
  */
 function isOfAnother(before: Claims, after: Claims): boolean {
   return identityClaims.some(
@@ -124,7 +124,7 @@ function refuseOtherPerson(before: Claims, after: Claims, name: string): void {
   )
 }
 
-/** Whether a claim has another value. An audience may be a string or a list, and a later token may lack the nonce of the sign-in. */
+/** Returns whether a claim has another value. An audience may be a string or a list; a later token may lack the sign-in's nonce. */
 function isOther(claim: string, { [claim]: before }: Claims, { [claim]: after }: Claims): boolean {
   if (claim === 'nonce') return before !== undefined && after !== undefined && before !== after
   if (claim !== 'aud') return before !== after

@@ -122,8 +122,8 @@ function toFailure(name: string, problem: string): HelperError {
 }
 
 /**
- * Whether a hash claim matches a token or code: the left half of the digest of the ID token's algorithm. An absent hash matches, and so
- * does one whose algorithm is not known.
+ * Returns whether a hash claim matches a token or code: the left half of the digest of the ID token's algorithm. An absent hash matches,
+ * and so does one whose algorithm is not known.
  */
 function isHashOf(stated: unknown, text: string, algorithm: unknown): boolean {
   const bits = /^(?:RS|PS|ES)(256|384|512)$/.exec(String(algorithm))?.[1]

@@ -55,12 +55,12 @@ export interface RefusalFacts {
 /** A reason that depends on the sign-in. */
 export type ToReason = (facts: RefusalFacts) => Reason
 
-/** Whether no person takes part: a refresh token was exchanged. */
+/** Returns whether no person takes part: a refresh token was exchanged. */
 export function isRenewal({ refusal }: Pick<RefusalFacts, 'refusal'>): boolean {
   return refusal.where === 'token' && (refusal.grant ?? 'refresh_token') === 'refresh_token'
 }
 
-/** Whether a person signs in with a code (RFC 8628). */
+/** Returns whether a person signs in with a code (RFC 8628). */
 export function isByCode({ refusal }: Pick<RefusalFacts, 'refusal'>): boolean {
   return refusal.where === 'device' || refusal.grant === 'device_code'
 }

@@ -52,7 +52,7 @@ function toRequestInputs(settings: OidcSettings): string {
   ])
 }
 
-/** Whether a stored sign-in can be used. Its refresh token may have ended, which only a request to the provider can show. */
+/** Returns whether a stored sign-in can be used. Its refresh token may have ended, which only a request to the provider can show. */
 function isUsable(signIn: StoredSignIn, { bearerTokenType }: OidcSettings, now: number): boolean {
   const { tokens, challenge } = signIn
   if (challenge) return false
