@@ -180,7 +180,7 @@ test('an authority that somebody puts into the folder itself is the answer', asy
 
 test('without an authority, its file goes and everything that names it changes', async () => {
   const folder = await writeLinuxFolder()
-  expect((await runSetup(folder, ['--ca', 'none', '--write'])).stdout.match(/^(goes|changes) .*$/gm)).toEqual([
+  expect((await runSetup(folder, ['--ca', 'none', '--write'])).stdout.match(/^(removed|changes) .*$/gm)).toEqual([
     'changes  README.md',
     ...[
       'changes  machine/oidc-token.json',
@@ -189,7 +189,7 @@ test('without an authority, its file goes and everything that names it changes',
       'changes  back.md',
       'changes  answers.json',
     ],
-    'goes  machine/authority.pem',
+    'removed  machine/authority.pem',
   ])
 })
 

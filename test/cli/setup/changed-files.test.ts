@@ -19,7 +19,7 @@ const ways = `gatepass: warning: 1 file that somebody has changed stays as befor
 gatepass: hint: to leave it to its owner from now on: gatepass setup 'FOLDER' --write --keep pilot.md
 gatepass: hint: to see the new text: gatepass setup 'FOLDER' --take pilot.md; with --write it is written, and the old one stays beside it
 `
-const stays = 'stays  pilot.md\n  its text is not the one that setup wrote here\n'
+const stays = 'kept  pilot.md\n  its text is not the one that setup wrote here\n'
 
 test('a file that somebody has changed stays as it is, and both ways out are named each time', async () => {
   const { folder, plan } = await changePlan()

@@ -162,7 +162,7 @@ test('takes away what the answers no longer ask for', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const { stdout, ...rest } = await runSetup(folder, ['--systems', 'linux', '--write'])
-  const removed = [...stdout.matchAll(/^goes {2}(.*)$/gm)].map(([, path]) => path)
+  const removed = [...stdout.matchAll(/^removed {2}(.*)$/gm)].map(([, path]) => path)
   expect({ ...rest, removed }).toEqual({
     status: 0,
     stderr: '',

@@ -136,9 +136,9 @@ const titles: Readonly<Record<FolderChange['kind'], string>> = {
   new: 'new',
   same: 'same',
   changed: 'changes',
-  removed: 'goes',
-  undecided: 'stays',
-  own: 'stays',
+  removed: 'removed',
+  undecided: 'kept',
+  own: 'kept',
 }
 
 async function applyKept(
