@@ -87,7 +87,7 @@ function explainRefusal(error: ApiError, host: string, hint: string): HelperErro
 export function describeStanding({ host, maySeeKeys, record }: KeyStanding, now: number): string[] {
   return [
     `${host} accepts the key`,
-    ...(record ? describeRecord(record, now) : ['the platform does not tell this key which one it is']),
+    ...(record ? describeRecord(record, now) : ['the platform does not show this key its own record']),
     describeRights(maySeeKeys, record),
   ]
 }

@@ -50,7 +50,7 @@ test('says which key it is, until when and what it may do, and does not print it
 test('says what a key for one workspace may do', async () => {
   const { run, put, create, host, verify, seed } = await start()
   const key = create({ workspaceId: seed.workspaces.team })
-  const stdout = `${host} accepts the key\nthe platform does not tell this key which one it is\nit may use the API, but not administer the organization\n`
+  const stdout = `${host} accepts the key\nthe platform does not show this key its own record\nit may use the API, but not administer the organization\n`
   expect(await run([...(await put(key.text)), ...verify])).toEqual({ status: 0, stdout, stderr: '' })
 })
 
