@@ -105,7 +105,7 @@ async function writeEvents(
   // If the socket is missing, `logger` succeeds without writing anything.
   if (existsSync(syslogSocket)) return writeToSyslog(logger, events, within)
   const message = `there is no system log here: neither ${journalSocket} nor ${syslogSocket}`
-  throw new HelperError('unavailable', message, 'start the log, or name another destination')
+  throw new HelperError('unavailable', message, 'start the system log, or set another destination')
 }
 
 /**
