@@ -52,7 +52,7 @@ if (!key || !url)
   throw new HelperError(
     'usage',
     `--${key ? 'url' : 'key'} is not set`,
-    'npm run repository -- --key FINGERPRINT --url https://packages.example/gatepass',
+    'run: npm run repository -- --key FINGERPRINT --url https://packages.example/gatepass',
   )
 requireFingerprint(key)
 const place = { packages, key, publisher, url: url.replace(/\/$/, '') }
