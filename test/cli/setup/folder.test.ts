@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { manifestPath, resolveFolder } from '../../../src/cli/setup/folder.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
@@ -43,37 +43,34 @@ test.each<[given: string | undefined, written: string, expected: string]>([
   [undefined, 'rollout', 'rollout'],
   [undefined, 'other', 'rollout'],
 ])('with %j given, and %j written by setup, %j is the folder', async (given, written, expected) => {
-  const place = await temporaryDirectory()
-  const before = process.cwd()
-  process.chdir(place)
-  try {
-    await mkdir(written, { recursive: true })
-    await writeFile(join(written, manifestPath), '{}')
-    expect(await resolveFolder(given)).toBe(join(place, expected))
-  } finally {
-    process.chdir(before)
-  }
+  const place = await enterDirectory()
+  await mkdir(written, { recursive: true })
+  await writeFile(join(written, manifestPath), '{}')
+  expect(await resolveFolder(given)).toBe(join(place, expected))
 })
 
 test('a file of answers in this folder does not make it the folder of setup', async () => {
-  const place = await temporaryDirectory()
-  const before = process.cwd()
-  process.chdir(place)
-  try {
-    await writeFile('answers.json', JSON.stringify(oktaAnswers))
-    const folders = [await resolveFolder(undefined)]
-    await runSetup(folders[0]!, ['--answers', 'answers.json'])
-    const left = { names: (await readdir('.')).toSorted(), answers: JSON.parse(await readFile('answers.json', 'utf8')) }
-    process.chdir('rollout')
-    folders.push(await resolveFolder(undefined))
-    expect({ folders, left }).toEqual({
-      folders: Array(2).fill(join(place, 'rollout')),
-      left: { names: ['answers.json', 'rollout'], answers: oktaAnswers },
-    })
-  } finally {
-    process.chdir(before)
-  }
+  const place = await enterDirectory()
+  await writeFile('answers.json', JSON.stringify(oktaAnswers))
+  const folders = [await resolveFolder(undefined)]
+  await runSetup(folders[0]!, ['--answers', 'answers.json'])
+  const left = { names: (await readdir('.')).toSorted(), answers: JSON.parse(await readFile('answers.json', 'utf8')) }
+  process.chdir('rollout')
+  folders.push(await resolveFolder(undefined))
+  expect({ folders, left }).toEqual({
+    folders: Array(2).fill(join(place, 'rollout')),
+    left: { names: ['answers.json', 'rollout'], answers: oktaAnswers },
+  })
 })
+
+/** Makes a new directory the current one until the test has ended. */
+async function enterDirectory(): Promise<string> {
+  const before = process.cwd()
+  const place = await temporaryDirectory()
+  process.chdir(place)
+  onTestFinished(() => process.chdir(before))
+  return place
+}
 
 test('answers that somebody wrote into the folder itself are taken, and stay beside those of setup', async () => {
   const folder = await temporaryDirectory()

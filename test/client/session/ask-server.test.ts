@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { askServer } from '../../../src/client/session/ask-server.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { startHostileServer } from './hostile-server.ts'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
@@ -209,18 +210,14 @@ describe('the configuration server gives', () => {
       const timer = setInterval(() => response.write(' '), 100)
       response.once('close', () => clearInterval(timer))
     })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      const answer = askAt(url)
-      await vi.advanceTimersByTimeAsync(30_000)
-      expect(await answer).toEqual({
-        outcome: 'failed',
-        reason: 'timeout',
-        message: 'there was no whole answer within 30 s',
-        hint: operators,
-      })
-    } finally {
-      vi.useRealTimers()
-    }
+    useFakeTimers()
+    const answer = askAt(url)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await answer).toEqual({
+      outcome: 'failed',
+      reason: 'timeout',
+      message: 'there was no whole answer within 30 s',
+      hint: operators,
+    })
   })
 })

@@ -7,6 +7,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../../src/runtime/network/agent.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type ProxyParts, startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
 import { type Authority, createAuthority } from '../../stand-ins/tls/certificate.ts'
@@ -145,8 +146,7 @@ test('a connection that is not there after five seconds is given up, and closed'
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const name = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  useFakeTimers()
   const settings = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const ended = connect(new URL(`https://${name}`), settings, (stage) => {
     if (stage.startsWith('in the TLS handshake')) setImmediate(() => vi.advanceTimersByTime(5_000))

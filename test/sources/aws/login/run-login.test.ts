@@ -1,12 +1,13 @@
 import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createLoginFlow } from '../../../../src/sources/aws/find-aws-sign-in.ts'
 import type { SignInTools } from '../../../../src/sources/oauth/flow.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand-ins/aws/aws-test-environment.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
@@ -178,8 +179,7 @@ test('a service that takes the code and is silent ends the sign-in after ten sec
   const { aws } = environment
   const { end, address } = await startFlow(environment)
   aws.failNext('CreateOAuth2Token', { kind: 'silence' })
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  useFakeTimers()
   await answerQuestion(await address, 'allow')
   while (!aws.requests.some(({ status }) => status === 'silence')) await new Promise(setImmediate)
   vi.advanceTimersByTime(10_000)

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { fetchPortal, findPortalRegion, isPortalHost, toPortal } from '../../../../src/sources/aws/sso/start-url.ts'
+import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 import { startSsoBench } from './sso-bench.ts'
@@ -96,8 +97,7 @@ test('an address of the organization that takes the request and is silent is giv
   await using bench = await startSsoBench()
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: { path, origin: 'option' } }, {})
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  useFakeTimers()
   const ended = fetchPortal({ ...own, startUrl: `https://${host}/start` }, '/config', {
     ...bench.parts.call,
     network,

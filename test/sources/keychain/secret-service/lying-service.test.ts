@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { service } from '../../../stand-ins/bus/honest-answers.ts'
 import { type SecretBusParts, startSecretBus } from '../../../stand-ins/bus/secret-bus.ts'
 import { useKeychain } from './use-keychain.ts'
@@ -116,17 +116,14 @@ test.each([
   ['the bus', 'Hello', 'the D-Bus of this session did not answer within 5 s', 'sign out of the desktop and in again'],
 ])('where %s is silent, it waits for 5 s and no longer', async (_, member, message, hint) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  try {
-    const silence = () => {
-      queueMicrotask(() => vi.advanceTimersByTime(5000))
-      return []
-    }
-    const { env } = await startSecretBus({ lies: { [member]: silence } })
-    const begin = Date.now()
-    const failure = { kind: 'unavailable', message, hint: `${hint}, or keep it in a file` }
-    expect(await useKeychain(env, ['read'])).toEqual([failure])
-    expect(Date.now() - begin).toBe(5000)
-  } finally {
-    vi.useRealTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const silence = () => {
+    queueMicrotask(() => vi.advanceTimersByTime(5000))
+    return []
   }
+  const { env } = await startSecretBus({ lies: { [member]: silence } })
+  const begin = Date.now()
+  const outcomes = await useKeychain(env, ['read'])
+  const failure = { kind: 'unavailable', message, hint: `${hint}, or keep it in a file` }
+  expect({ outcomes, waitedMs: Date.now() - begin }).toEqual({ outcomes: [failure], waitedMs: 5000 })
 })
