@@ -41,15 +41,13 @@ test.each<[texts: string[], message: string, hint: string]>([
     own,
   ],
 ])('%j are a usage error, all problems at once', (texts, message, hint) => {
-  expect(failureOf(() => parse(...texts))).toEqual({ kind: 'usage', message, hint })
+  expect(() => parse(...texts)).toThrow(new HelperError('usage', message, hint))
 })
 
 test('a helper without facts says so', () => {
-  expect(failureOf(() => parseHeaderTemplates('tool', ['X-A: {claims.sub}'], []))).toEqual({
-    kind: 'usage',
-    message: 'header: "X-A" asks for {claims.sub}, but this helper knows no facts',
-    hint: shape,
-  })
+  expect(() => parseHeaderTemplates('tool', ['X-A: {claims.sub}'], [])).toThrow(
+    new HelperError('usage', 'header: "X-A" asks for {claims.sub}, but this helper knows no facts', shape),
+  )
 })
 
 test('the facts that templates ask for are listed as they are written', () => {
@@ -71,21 +69,21 @@ test('the facts of the second token are listed without their prefix', () => {
 })
 
 test('a fact of a second token needs a second helper', () => {
-  expect(failureOf(() => parse('X-A: {second.token}'))).toEqual({
-    kind: 'usage',
-    message: 'header: "X-A" asks for {second.token}, and neither second-helper nor second-command is set',
-    hint: shape,
-  })
+  expect(() => parse('X-A: {second.token}')).toThrow(
+    new HelperError(
+      'usage',
+      'header: "X-A" asks for {second.token}, and neither second-helper nor second-command is set',
+      shape,
+    ),
+  )
 })
 
 const reservedHint =
   'remove the header, or, if a gateway reads its own credential there, set allow-header to proxy-authorization'
 test('the header that an option can allow is refused without it, with that way', () => {
-  expect(failureOf(() => parse('proxy-Authorization: x'))).toEqual({
-    kind: 'usage',
-    message: 'header: "proxy-Authorization" belongs to the client and cannot be set',
-    hint: reservedHint,
-  })
+  expect(() => parse('proxy-Authorization: x')).toThrow(
+    new HelperError('usage', 'header: "proxy-Authorization" belongs to the client and cannot be set', reservedHint),
+  )
 })
 
 test('the header that an option allows is accepted with it', () => {
@@ -99,20 +97,16 @@ test('the header that an option allows is accepted with it', () => {
 
 test('the option that can allow one header allows no other', () => {
   const rules = { allowed: 'proxy-authorization' } as const
-  expect(failureOf(() => parseHeaderTemplates('tool', ['Authorization: x'], facts, rules))).toEqual({
-    kind: 'usage',
-    message: 'header: "Authorization" belongs to the client and cannot be set',
-    hint: own,
-  })
+  expect(() => parseHeaderTemplates('tool', ['Authorization: x'], facts, rules)).toThrow(
+    new HelperError('usage', 'header: "Authorization" belongs to the client and cannot be set', own),
+  )
 })
 
 test('more headers than a client takes are a usage error', () => {
   const texts = Array.from({ length: 33 }, (_, index) => `X-${index}: v`)
-  expect(failureOf(() => parse(...texts))).toEqual({
-    kind: 'usage',
-    message: 'header: 33 headers are more than the 32 allowed',
-    hint: shape,
-  })
+  expect(() => parse(...texts)).toThrow(
+    new HelperError('usage', 'header: 33 headers are more than the 32 allowed', shape),
+  )
 })
 
 test('every occurrence of a fact is replaced', () => {
@@ -134,11 +128,13 @@ test.each<[facts: Record<string, string>, others: string]>([
   [{ role_name: 'dev', 'claims.sub': 'me' }, 'known of it are {role_name}, {claims.sub}'],
   [{}, 'no facts are known of it'],
 ])('a fact that this token lacks is named, beside those of %j', (has, others) => {
-  expect(failureOf(() => expandHeaders(parse('X-A: {account}'), has, toHeaderRules()))).toEqual({
-    kind: 'not-configured',
-    message: `header "X-A" asks for {account}, which is not known of this token; ${others}`,
-    hint: 'write the value itself in place of {account}',
-  })
+  expect(() => expandHeaders(parse('X-A: {account}'), has, toHeaderRules())).toThrow(
+    new HelperError(
+      'not-configured',
+      `header "X-A" asks for {account}, which is not known of this token; ${others}`,
+      'write the value itself in place of {account}',
+    ),
+  )
 })
 
 test.each([
@@ -147,23 +143,11 @@ test.each([
   ['é', 'has a character beyond visible ASCII and spaces'],
   ['x'.repeat(8193), 'is longer than 8192 bytes'],
 ])('the fact %j cannot be sent and is refused unrepeated', (account, problem) => {
-  expect(failureOf(() => expandHeaders(parse('X-A: {account}'), { account }, toHeaderRules()))).toEqual({
-    kind: 'not-configured',
-    message: `header: the value of "X-A" ${problem}`,
-    hint: 'choose another fact for this header',
-  })
+  expect(() => expandHeaders(parse('X-A: {account}'), { account }, toHeaderRules())).toThrow(
+    new HelperError('not-configured', `header: the value of "X-A" ${problem}`, 'choose another fact for this header'),
+  )
 })
 
 test('no template means no header', () => {
   expect(expandHeaders(parse(), { account: '1' }, toHeaderRules())).toEqual({})
 })
-
-function failureOf(run: () => unknown) {
-  try {
-    return run()
-  } catch (error) {
-    if (!(error instanceof HelperError)) throw error
-    const { kind, message, hint } = error
-    return { kind, message, hint }
-  }
-}

@@ -89,15 +89,19 @@ test.each<[argv: string[], message: string]>([
   [['--profile', 'my', 'profile'], `${several('profile')} a value with blanks in quotes`],
   [['--lifetime', '60', 'sk-1'], stray],
 ])('%j is refused, all problems at once and no value repeated', async (argv, message) => {
-  expect(await failureOf(argv)).toEqual({ kind: 'usage', message, hint: 'see: tool --help' })
+  await expect(requireArguments('tool', table, argv)).rejects.toEqual(
+    new HelperError('usage', message, 'see: tool --help'),
+  )
 })
 
 test('a value that begins with two dashes is written with an equals sign, which the hint says', async () => {
-  expect(await failureOf(['--header', '--X-Team: sk-1'])).toEqual({
-    kind: 'usage',
-    message: '--header needs a value; unknown option --X-Team:',
-    hint: 'write a value that begins with two dashes behind an equals sign: --header=--…',
-  })
+  await expect(requireArguments('tool', table, ['--header', '--X-Team: sk-1'])).rejects.toEqual(
+    new HelperError(
+      'usage',
+      '--header needs a value; unknown option --X-Team:',
+      'write a value that begins with two dashes behind an equals sign: --header=--…',
+    ),
+  )
 })
 
 test('an option has one spelling, however short its name is', async () => {
@@ -107,13 +111,3 @@ test('an option has one spelling, however short its name is', async () => {
     new HelperError('usage', 'unknown option -q (did you mean --q?)', 'see: tool --help'),
   )
 })
-
-async function failureOf(argv: readonly string[]) {
-  try {
-    return await requireArguments('tool', table, argv)
-  } catch (error) {
-    if (!(error instanceof HelperError)) throw error
-    const { kind, message, hint } = error
-    return { kind, message, hint }
-  }
-}

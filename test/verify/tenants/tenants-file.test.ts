@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import {
   createTenantsSchema,
   parseTenants,
@@ -134,19 +135,13 @@ test.each<[what: string, value: unknown, findings: object[]]>([
 test('a file that is missing says so, with the command that says more', async () => {
   const file = join(await temporaryDirectory(), 'tenants.json')
   const reading = await readTenantsFile(file, 'its owner')
-  const attempt = () => {
-    try {
-      return requireTenants(file, reading)
-    } catch (thrown) {
-      const { kind, message, hint } = thrown as { kind: string; message: string; hint: string }
-      return { kind, message, hint }
-    }
-  }
-  expect(attempt()).toEqual({
-    kind: 'not-configured',
-    message: `the tenants of ${file} cannot be used: there is no ${file}`,
-    hint: `see everything that is wrong: gatepass gateway policy check --tenants '${file}'`,
-  })
+  expect(() => requireTenants(file, reading)).toThrow(
+    new HelperError(
+      'not-configured',
+      `the tenants of ${file} cannot be used: there is no ${file}`,
+      `see everything that is wrong: gatepass gateway policy check --tenants '${file}'`,
+    ),
+  )
 })
 
 const page = await readFile(join(root, 'docs/gateways/tenants.md'), 'utf8')

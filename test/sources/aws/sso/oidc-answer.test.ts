@@ -1,47 +1,46 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { OidcRefusal, parseOidcAnswer, sendSso } from '../../../../src/sources/aws/sso/send-sso.ts'
+import { OidcRefusal, parseOidcAnswer, SlowDownError, sendSso } from '../../../../src/sources/aws/sso/send-sso.ts'
 import { startSsoBench } from './sso-bench.ts'
 
 const service = 'AWS SSO in eu-central-1'
 
-test.each<[status: number, headers: Record<string, string>, text: string, expected: unknown]>([
-  [200, {}, '{"accessToken":"a"}', { accessToken: 'a' }],
+const answer = (status: number, headers: Record<string, string>, text: string) =>
+  parseOidcAnswer({ status, headers: new Headers(headers), text }, service)
+
+test('a JSON object with HTTP 200 is the answer', () => {
+  expect(answer(200, {}, '{"accessToken":"a"}')).toEqual({ accessToken: 'a' })
+})
+
+const unavailable = (message: string, hint: string) => new HelperError('unavailable', `${service} ${message}`, hint)
+const foreign = (what: string) =>
+  unavailable(
+    `answered with ${what}`,
+    'find out what answers instead of AWS: a sign-in page of the network, or a proxy',
+  )
+const moment = 'try again in a moment'
+
+test.each<[status: number, headers: Record<string, string>, text: string, failure: Error]>([
+  [200, { 'content-type': 'text/html' }, '<html>', foreign('a web page (HTTP 200), which AWS never does')],
+  [302, { location: 'https://portal.example' }, '', foreign('a redirect (HTTP 302), which AWS never does')],
+  [200, {}, 'hello', foreign('something that is not an answer of AWS (HTTP 200)')],
+  [403, {}, '{"error":1}', foreign('something that is not an answer of AWS (HTTP 403)')],
+  [400, {}, '{"error":"invalid_grant","error_description":"canary"}', new OidcRefusal('invalid_grant')],
   [
-    200,
-    { 'content-type': 'text/html' },
-    '<html>',
-    `${service} answered with a web page (HTTP 200), which AWS never does`,
+    400,
+    {},
+    '{"error":"slow_down"}',
+    new SlowDownError('unavailable', `${service} is busy (slow_down, HTTP 400)`, moment),
   ],
-  [
-    302,
-    { location: 'https://portal.example' },
-    '',
-    `${service} answered with a redirect (HTTP 302), which AWS never does`,
-  ],
-  [200, {}, 'hello', `${service} answered with something that is not an answer of AWS (HTTP 200)`],
-  [403, {}, '{"error":1}', `${service} answered with something that is not an answer of AWS (HTTP 403)`],
-  [400, {}, '{"error":"invalid_grant","error_description":"canary"}', 'invalid_grant refused'],
-  [400, {}, '{"error":"slow_down"}', `${service} is busy (slow_down, HTTP 400)`],
   [
     429,
     { 'x-amzn-errortype': 'TooManyRequestsException:http://x' },
     '',
-    `${service} is busy or broken (TooManyRequestsException, HTTP 429)`,
+    unavailable('is busy or broken (TooManyRequestsException, HTTP 429)', moment),
   ],
-  [503, { 'x-amzn-errortype': 'canary canary' }, '<html>', `${service} is busy or broken (HTTP 503)`],
-])('HTTP %s with %j and %s is read as %j', (status, headers, text, expected) => {
-  const attempt = () => {
-    try {
-      return parseOidcAnswer({ status, headers: new Headers(headers), text }, service)
-    } catch (error) {
-      if (error instanceof OidcRefusal) return `${error.code} refused`
-      if (!(error instanceof HelperError)) throw error
-      expect(error.kind).toBe('unavailable')
-      return error.message
-    }
-  }
-  expect(attempt()).toEqual(expected)
+  [503, { 'x-amzn-errortype': 'canary canary' }, '<html>', unavailable('is busy or broken (HTTP 503)', moment)],
+])('HTTP %s with %j and %s fails with %s', (status, headers, text, failure) => {
+  expect(() => answer(status, headers, text)).toThrow(failure)
 })
 
 test.each([

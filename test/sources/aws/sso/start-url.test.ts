@@ -33,41 +33,28 @@ test.each<[host: string, isPortal: boolean, region: string | undefined]>([
 const own = { startUrl: 'https://sso.corp.example/start', region: 'us-east-1' }
 const hint = 'correct sso_start_url in /config: IAM Identity Center shows it as the AWS access portal URL'
 
-test.each<[status: number, location: string | null, portal: object | string]>([
+test.each([
   [
     302,
     'https://ssoins-1.portal.eu-west-1.app.aws/start/?x=1#y',
     { url: 'https://ssoins-1.portal.eu-west-1.app.aws/start', region: 'eu-west-1' },
   ],
   [301, 'https://corp.awsapps.com/start', { url: 'https://corp.awsapps.com/start', region: 'us-east-1' }],
-  [200, null, 'the start URL https://sso.corp.example/start does not lead to AWS (HTTP 200)'],
-  [302, null, 'the start URL https://sso.corp.example/start does not lead to AWS (HTTP 302)'],
-  [
-    307,
-    '/login',
-    'the start URL https://sso.corp.example/start leads to https://sso.corp.example, which is not an access portal of AWS',
-  ],
-  [
-    302,
-    'http://corp.awsapps.com/start',
-    'the start URL https://sso.corp.example/start leads to http://corp.awsapps.com, which is not an access portal of AWS',
-  ],
-  [
-    302,
-    'https://evil.example/',
-    'the start URL https://sso.corp.example/start leads to https://evil.example, which is not an access portal of AWS',
-  ],
-])('an address of the organization that answers %s, %s', (status, location, expected) => {
-  const attempt = () => {
-    try {
-      return toPortal(own, { status, location }, '/config')
-    } catch (error) {
-      if (!(error instanceof HelperError)) throw error
-      expect([error.kind, error.hint]).toEqual(['not-configured', hint])
-      return error.message
-    }
-  }
-  expect(attempt()).toEqual(expected)
+])('an address of the organization that answers %s, %s leads to a portal of AWS', (status, location, portal) => {
+  expect(toPortal(own, { status, location }, '/config')).toEqual(portal)
+})
+
+const isElsewhere = (origin: string) => `leads to ${origin}, which is not an access portal of AWS`
+test.each([
+  [200, null, 'does not lead to AWS (HTTP 200)'],
+  [302, null, 'does not lead to AWS (HTTP 302)'],
+  [307, '/login', isElsewhere('https://sso.corp.example')],
+  [302, 'http://corp.awsapps.com/start', isElsewhere('http://corp.awsapps.com')],
+  [302, 'https://evil.example/', isElsewhere('https://evil.example')],
+])('an address of the organization that answers %s, %s is refused', (status, location, problem) => {
+  expect(() => toPortal(own, { status, location }, '/config')).toThrow(
+    new HelperError('not-configured', `the start URL ${own.startUrl} ${problem}`, hint),
+  )
 })
 
 test('an address of AWS is asked nothing, and one without https is refused', async () => {
