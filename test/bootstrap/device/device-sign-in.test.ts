@@ -318,8 +318,9 @@ describe('attacks on device sign-ins', () => {
   })
 })
 
-describe('the audit and the metrics of device sign-ins', () => {
-  test('name each step, and the person once one is known, but no code and no token', async () => {
+describe('device sign-ins with every outcome', () => {
+  /** Lets one sign-in end in each way, and one be forgotten. */
+  const playSignIns = async () => {
     const { begin, enter, comeBack, confirm, expire, world, signIns, audited, registry } = await startDeviceStage()
     const signIn = async (query: string, choice?: string) => {
       const begun = await begin()
@@ -344,7 +345,13 @@ describe('the audit and the metrics of device sign-ins', () => {
     world.now += second
     expire()
     expire()
-    const [allowed, denied, stranger, atProvider, unusable] = ended.map(({ grant }) => grant)
+    const secrets = [...ended.flatMap((each) => each.secrets), 'a.dana.c', 'refresh-dana', forgotten.device_code!]
+    return { grants: ended.map(({ grant }) => grant), secrets, audited, registry }
+  }
+
+  test('are audited step by step, with the person once one is known', async () => {
+    const { grants, audited } = await playSignIns()
+    const [allowed, denied, stranger, atProvider, unusable] = grants
     const person = { issuer: 'https://idp.example', subject: 'a-dana-c' }
     const lost = audited.at(-1)?.grant // the provider never heard of it
     expect(audited.map(({ time, ...line }) => [(time - start) / second, line])).toEqual(
@@ -366,8 +373,15 @@ describe('the audit and the metrics of device sign-ins', () => {
         [300, lost, 'expired', {}],
       ].map(([at, grant, outcome, more]) => [at, { bootstrap: 'device', grant, outcome, ...(more as object) }]),
     )
-    const secrets = [...ended.flatMap((each) => each.secrets), 'a.dana.c', 'refresh-dana', forgotten.device_code!]
+  })
+
+  test('leave no code and no token in the audit', async () => {
+    const { secrets, audited } = await playSignIns()
     expect(secrets.filter((text) => JSON.stringify(audited).includes(text))).toEqual([])
+  })
+
+  test('are counted by outcome and reason', async () => {
+    const { registry } = await playSignIns()
     const { values } = (await registry.getSingleMetric('gatepass_bootstrap_device_sign_ins_total')?.get()) ?? {}
     expect(values?.map(({ labels: { outcome, reason }, value }) => [outcome, reason, value])).toEqual([
       ['started', '', 6],
