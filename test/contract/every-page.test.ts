@@ -21,10 +21,11 @@ test('the page of the machine’s file shows one that every helper takes', async
   const page = await readFile(join(root, 'docs', 'machine-file.md'), 'utf8')
   const [, text = ''] = /```json\n(\{\n[^`]*)```/.exec(page) ?? []
   const tables = await Promise.all(listHelpers().map(async (name) => (await importHelper(name)).options))
-  for (const table of tables) {
+  const read = tables.map((table) => {
     const { values } = parseOptionFile('page', 'machine', { ...table, ...commonOptions }, text)
-    expect([...values.keys()]).toEqual(['client-ttl', 'proxy', 'ca', 'sign-in-hint'])
-  }
+    return [...values.keys()]
+  })
+  expect(read).toEqual(tables.map(() => ['client-ttl', 'proxy', 'ca', 'sign-in-hint']))
 })
 
 describe.each(pages)('the page of %s', async (name) => {

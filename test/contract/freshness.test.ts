@@ -54,10 +54,11 @@ describe('the part by which a token is renewed early', () => {
     fc.assert(
       fc.property(part, part, part, (ofMachine, ofMint, other) => {
         const fraction = computeEarlyFraction(ofMachine, ofMint)
-        expect(fraction).toBeGreaterThanOrEqual(0)
-        expect(fraction).toBeLessThan(1)
-        expect(Math.sign(computeEarlyFraction(ofMachine, other) - fraction)).toBe(Math.sign(other - ofMint))
-        expect(Math.sign(computeEarlyFraction(other, ofMint) - fraction)).toBe(Math.sign(other - ofMachine))
+        expect({
+          isPart: fraction >= 0 && fraction < 1,
+          withMint: Math.sign(computeEarlyFraction(ofMachine, other) - fraction),
+          withMachine: Math.sign(computeEarlyFraction(other, ofMint) - fraction),
+        }).toEqual({ isPart: true, withMint: Math.sign(other - ofMint), withMachine: Math.sign(other - ofMachine) })
       }),
     )
   })

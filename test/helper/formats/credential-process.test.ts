@@ -12,12 +12,13 @@ const document = (number: number) =>
 
 test('the credentials are printed as AWS reads them, and kept beside the token under a key of their own', async () => {
   const desk = await createFormatDesk(createKeyedBadge(hour))
-  expect(await desk.run(argv)).toEqual(printed(document(1)))
-  expect(await desk.run(argv)).toEqual(printed(document(1)))
-  expect((await desk.run([])).stdout).toBe('{"token":"badge-1"}\n')
+  const outcomes = [await desk.run(argv), await desk.run(argv), await desk.run([])]
   const files = await readdir(join(desk.home, '.cache/gatepass'))
   const keys = files.filter((name) => name.endsWith('.json')).map((name) => name.replace(/-\w+\.json$/, ''))
-  expect(keys).toEqual(['badge', 'badge'])
+  expect({ outcomes, keys }).toEqual({
+    outcomes: [printed(document(1)), printed(document(1)), printed('{"token":"badge-1"}\n')],
+    keys: ['badge', 'badge'],
+  })
 })
 
 test('as an answer of AWS STS the same credentials are printed, and not minted again', async () => {

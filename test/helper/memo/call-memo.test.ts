@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../../../src/helper/cache/inventory.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
 import { isPublicVariable, toSeenFile } from '../../../src/helper/memo/seen-file.ts'
@@ -31,12 +31,11 @@ describe('a memo', () => {
   test('answers a call like the one that left it, with the headers of its arguments', async () => {
     const desk = await startMemoDesk({ env, argv: header })
     const { withMemo, without } = await desk.compare()
-    expect(JSON.parse(desk.answer)).toEqual({
-      token: expect.any(String),
-      headers: { 'X-From-Source': 'yes', 'X-Key': 'hidden-home', Y: '2' },
+    expect({ answer: JSON.parse(desk.answer), remembered: await desk.remembered(), withMemo }).toEqual({
+      answer: { token: expect.any(String), headers: { 'X-From-Source': 'yes', 'X-Key': 'hidden-home', Y: '2' } },
+      remembered: desk.answer,
+      withMemo: without,
     })
-    expect(await desk.remembered()).toBe(desk.answer)
-    expect(withMemo).toEqual(without)
   })
 
   test('states what is left of the life of the token, not what was left before', async () => {
@@ -59,9 +58,12 @@ describe('a memo', () => {
     const helper = format === 'proxy-authorization' ? bareReader : reader
     const desk = await startMemoDesk({ env, argv: ['--format', ...format.split(' ')] }, undefined, helper)
     const { withMemo, without } = await desk.compare()
-    expect(await desk.remembered()).toBe(desk.answer)
-    expect(desk.answer.replace(/t-[\w-]+/, 'TOKEN')).toBe(answer)
-    expect(withMemo).toEqual(without)
+    const shown = desk.answer.replace(/t-[\w-]+/, 'TOKEN')
+    expect({ shown, remembered: await desk.remembered(), withMemo }).toEqual({
+      shown: answer,
+      remembered: desk.answer,
+      withMemo: without,
+    })
   })
 
   test('answers a process that asks too often no more, and notes each answer before', async () => {
@@ -164,18 +166,19 @@ describe('a memo', () => {
     const [entry] = await listCachedTokens(desk.cache)
     const renewedFrom = await setEarlyFraction(entry!, 0.9)
     const at = (now: number) => ({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
-    const before = await desk.compare(at(renewedFrom))
-    const [inTime, late] = [await desk.remembered(at(renewedFrom)), await desk.remembered(at(renewedFrom + 1))]
-    expect({ inTime, late, call: before.withMemo }).toEqual({
-      inTime: desk.answer,
-      late: undefined,
-      call: before.without,
+    const [inTime, late] = [at(renewedFrom), at(renewedFrom + 1)]
+    const remembered = [await desk.remembered(inTime), await desk.remembered(late)]
+    const before = await desk.compare(inTime)
+    const whenOff = await desk.call({ ...late, env: { ...env, GATEPASS_RENEW_EARLY: '0' }, argv: [] })
+    const after = await desk.compare(late)
+    const isRenewed = after.withMemo.stdout !== before.withMemo.stdout
+    expect({ remembered, before: before.withMemo, whenOff, after: after.withMemo, isRenewed }).toEqual({
+      remembered: [desk.answer, undefined],
+      before: before.without,
+      whenOff: before.without,
+      after: after.without,
+      isRenewed: true,
     })
-    const off = { ...at(renewedFrom + 1), env: { ...env, GATEPASS_RENEW_EARLY: '0' }, argv: [] }
-    expect(await desk.call(off)).toEqual(before.withMemo)
-    const after = await desk.compare(at(renewedFrom + 1))
-    expect(after.withMemo).not.toEqual(before.withMemo)
-    expect(after.withMemo).toEqual(after.without)
   })
 
   test('of a file that is there is found out by its time and by its place', async () => {
@@ -224,14 +227,11 @@ test('a memo ends when another file decides the names', async () => {
   const home = await temporaryDirectory()
   const path = join(home, 'vendor.json')
   setNameSource({ from: 'build', looks: [{ path, kind: 'status', found: missing }] })
-  try {
-    const desk = await startMemoDesk({ env, home })
-    expect(await desk.remembered()).toBe(desk.answer)
-    await writeFile(path, '{}')
-    expect(await desk.remembered()).toBe(undefined)
-  } finally {
-    setNameSource({ from: 'build', looks: [] })
-  }
+  onTestFinished(() => setNameSource({ from: 'build', looks: [] }))
+  const desk = await startMemoDesk({ env, home })
+  const before = await desk.remembered()
+  await writeFile(path, '{}')
+  expect([before, await desk.remembered()]).toEqual([desk.answer, undefined])
 })
 
 describe('no memo is left by a call', () => {

@@ -35,9 +35,11 @@ describe('a call is remembered', () => {
     const { host, find } = await startCall({ AWS_A: '1', AWS_D: '4' })
     void [host.env.AWS_A, 'AWS_B' in host.env, Object.hasOwn(host.env, 'AWS_C'), host.env[Symbol.iterator as never]]
     const names = ['AWS_A', 'AWS_B', 'AWS_C']
-    expect(find()?.variables).toEqual({ names, lists: [], digest: expect.any(String) })
-    expect(listNames(host.env, 'AWS_')).toEqual(['AWS_A', 'AWS_D'])
-    expect(find()?.variables).toEqual({ names, lists: ['AWS_'], digest: expect.any(String) })
+    expect([find()?.variables, listNames(host.env, 'AWS_'), find()?.variables]).toEqual([
+      { names, lists: [], digest: expect.any(String) },
+      ['AWS_A', 'AWS_D'],
+      { names, lists: ['AWS_'], digest: expect.any(String) },
+    ])
   })
 
   test('with its searches, of which the variables are not asked for', async () => {

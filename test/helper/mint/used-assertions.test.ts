@@ -76,8 +76,13 @@ test.each<[what: string, sending: () => Promise<{ result: undefined; state: 'unk
   const other = { id: 'b'.repeat(40), until: 1_000 }
   await used.use(other, sending).catch(() => undefined)
   const sentAt = (await stat(toCacheFilePath({ ...place, key: other.id }, 'sent'))).mtimeMs
+  const send = (state: 'unused' | 'unknown' | 'used') =>
+    used.use(other, async (sentBefore) => ({ result: sentBefore, state }))
   // A refusal tells nothing of the first time.
-  for (const state of ['unused', 'unknown', 'used'] as const)
-    expect(await used.use(other, async (sentBefore) => ({ result: sentBefore, state }))).toBe(sentAt)
-  expect(await used.use(other, async (sentBefore) => ({ result: sentBefore, state: 'unused' }))).toBe('used')
+  expect([await send('unused'), await send('unknown'), await send('used'), await send('unused')]).toEqual([
+    sentAt,
+    sentAt,
+    sentAt,
+    'used',
+  ])
 })
