@@ -69,12 +69,19 @@ async function startCache() {
   return { ...chain, location, open, texts, list: async () => (await readdir(location.directory)).sort() }
 }
 
-test('an entry is opened by the next run, by one read of the keychain, and nothing of it is readable', async () => {
+test('an entry is sealed with a new key of the keychain, and nothing of it is readable', async () => {
   const { open, texts, list, asked } = await startCache()
   await open().write()
-  expect(asked).toEqual(['read', 'read', 'write'])
-  expect(await list()).toEqual(['cache-key.lock', 'tool-ab12.sealed'])
-  expect(await texts()).not.toContain('hidden')
+  expect({ asked, files: await list(), hidden: /hidden/.exec(await texts()) }).toEqual({
+    asked: ['read', 'read', 'write'],
+    files: ['cache-key.lock', 'tool-ab12.sealed'],
+    hidden: null,
+  })
+})
+
+test('an entry is opened by the next run, by one read of the keychain', async () => {
+  const { open, asked } = await startCache()
+  await open().write()
   const next = open()
   asked.length = 0
   expect([(await next.read())?.token.reveal(), (await next.read())?.facts, next.warnings, asked]).toEqual([
