@@ -78,16 +78,30 @@ function locateHome(): string {
 }
 
 /**
- * Locates a base directory of the user on Linux: at its variable, else at this path below the home. A relative path is ignored (XDG Base
+ * Locates this program's own directory among the user's files of one kind. On Linux a relative path in the variable is ignored (XDG Base
  * Directory Specification).
  */
-export function locateBaseDirectory(
-  variable: string | undefined,
-  home: string,
-  ...otherwise: readonly string[]
+export function locateOwnDirectory(
+  { env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>,
+  kind: keyof typeof userDirectories,
 ): string {
-  return isAbsolute(variable ?? '') ? variable! : join(home, ...otherwise)
+  const { windows, macos, variable, linux } = userDirectories[kind]
+  if (platform === 'win32') return join(locateAppData({ env, home }, windows), 'Gatepass')
+  if (platform === 'darwin') return join(home, macos, 'Gatepass')
+  const named = env[variable] ?? ''
+  return join(isAbsolute(named) ? named : join(home, linux), 'gatepass')
 }
+
+/** The directory of a macOS user below the home, or of the machine below the root, for files that must not be lost. */
+export const macosSupport = 'Library/Application Support'
+
+/** The directories of a user for the files of programs, by what is lost with them. Those of state and data belong to one machine. */
+const userDirectories = {
+  cache: { windows: 'Local', macos: 'Library/Caches', variable: 'XDG_CACHE_HOME', linux: '.cache' },
+  settings: { windows: 'Roaming', macos: macosSupport, variable: 'XDG_CONFIG_HOME', linux: '.config' },
+  state: { windows: 'Local', macos: macosSupport, variable: 'XDG_STATE_HOME', linux: '.local/state' },
+  data: { windows: 'Local', macos: macosSupport, variable: 'XDG_DATA_HOME', linux: '.local/share' },
+} as const
 
 /** Locates the directory of a Windows user for files that stay on this machine, or that follow the user to other ones. */
 export function locateAppData({ env, home }: Pick<Host, 'env' | 'home'>, kind: 'Local' | 'Roaming'): string {
@@ -107,7 +121,7 @@ export function locateMachineDirectory(platform: NodeJS.Platform, executable: st
 }
 
 /** The directories for the files of a machine, on systems that have one place for them. */
-export const machineDirectories = { macos: '/Library/Application Support/Gatepass', linux: '/etc/gatepass' } as const
+export const machineDirectories = { macos: `/${macosSupport}/Gatepass`, linux: '/etc/gatepass' } as const
 
 /** The program that writes to the system's log on Linux and macOS. The path is absolute, so that no other program of this name runs. */
 export const systemLogger = '/usr/bin/logger'

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findEffectiveUser, type Host, locateAppData, locateBaseDirectory } from '../../runtime/host.ts'
+import { findEffectiveUser, type Host, locateOwnDirectory } from '../../runtime/host.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/unsafe-links.ts'
 import { isObject, parseJson, type RawObject, stripMark } from '../../runtime/values/json-value.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
@@ -19,7 +19,7 @@ export interface OptionFile {
 /** Locates the two files of a helper: the user's and the machine's. */
 export function locateOptionFiles(host: FileHost, program: string): { user: string; machine: string } {
   return {
-    user: join(locateUserDirectory(host), `${program}.json`),
+    user: join(locateOwnDirectory(host, 'settings'), `${program}.json`),
     machine: join(host.machineDirectory, `${program}.json`),
   }
 }
@@ -92,15 +92,4 @@ function validateLocks(kind: 'user' | 'machine', locked: unknown, values: Readon
   return locked
     .filter((name) => !values.has(name))
     .map((name) => `locked: ${JSON.stringify(name)} is not set in this file`)
-}
-
-function locateUserDirectory({ env, home, platform }: FileHost): string {
-  switch (platform) {
-    case 'win32':
-      return join(locateAppData({ env, home }, 'Roaming'), 'Gatepass')
-    case 'darwin':
-      return join(home, 'Library', 'Application Support', 'Gatepass')
-    default:
-      return join(locateBaseDirectory(env.XDG_CONFIG_HOME, home, '.config'), 'gatepass')
-  }
 }

@@ -4,7 +4,7 @@ import { constants, type Stats } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
-import { findEffectiveUser, type Host, locateAppData, locateBaseDirectory, noHome } from '../host.ts'
+import { findEffectiveUser, type Host, locateOwnDirectory, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** The error of a cache that another user could have created or can change. */
@@ -104,22 +104,18 @@ async function refuseReadOnly(directory: string, elsewhere: string): Promise<voi
   if (reason !== undefined) throw new UnsafeCacheError(`${directory} ${reason} (${code}); ${elsewhere}`)
 }
 
+const unwritable = 'cannot be written by this user'
+
 const readOnlyCodes: Readonly<Record<string, string>> = {
   EROFS: 'is read-only',
-  EACCES: 'cannot be written by this user',
-  EPERM: 'cannot be written by this user',
+  EACCES: unwritable,
+  EPERM: unwritable,
 }
 
 /** Locates the user's directory of cached tokens, at the platform's place for files that can be created again. */
-export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
-  switch (platform) {
-    case 'win32':
-      return join(locateAppData({ env, home }, 'Local'), 'Gatepass', 'Cache')
-    case 'darwin':
-      return join(home, 'Library', 'Caches', 'Gatepass')
-    default:
-      return join(locateBaseDirectory(env.XDG_CACHE_HOME, home, '.cache'), 'gatepass')
-  }
+export function locateCacheDirectory(host: Pick<Host, 'env' | 'home' | 'platform'>): string {
+  const own = locateOwnDirectory(host, 'cache')
+  return host.platform === 'win32' ? join(own, 'Cache') : own
 }
 
 /**

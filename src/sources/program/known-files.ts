@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path'
 import { readText } from '../../runtime/disk.ts'
-import { locateAppData } from '../../runtime/host.ts'
+import { locateAppData, macosSupport } from '../../runtime/host.ts'
 import { locateAwsFiles } from '../aws/files/aws-files.ts'
 import { nameProgram, type ProgramHost } from './program.ts'
 
@@ -31,7 +31,7 @@ export const knownPrograms: Readonly<Record<string, LocatePaths>> = {
   glab: (command) =>
     [
       ...(command.env.GLAB_CONFIG_DIR ? [command.env.GLAB_CONFIG_DIR] : []),
-      ...[join(locateSettings(command), 'glab-cli'), join(command.home, 'Library', 'Application Support', 'glab-cli')],
+      ...[join(locateSettings(command), 'glab-cli'), join(command.home, macosSupport, 'glab-cli')],
     ].map((directory) => join(directory, 'config.yml')),
   vault: ({ env, home }) => [join(home, '.vault-token'), env.VAULT_CONFIG_PATH || join(home, '.vault')],
   bao: ({ env, home }) => [join(home, '.vault-token'), env.BAO_CONFIG_PATH || join(home, '.bao')],
@@ -113,7 +113,7 @@ function locateSettings({ env, home, platform }: KnownCommand): string {
 /** Locates the directory of settings that do not roam; on macOS it is in the Library. */
 function locateLocalSettings(command: KnownCommand): string {
   const { home, platform } = command
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  if (platform === 'darwin') return join(home, macosSupport)
   return platform === 'win32' ? locateAppData(command, 'Local') : locateSettings(command)
 }
 

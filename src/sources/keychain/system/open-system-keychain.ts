@@ -3,7 +3,7 @@
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { HelperError } from '../../../runtime/failure.ts'
-import { locateAppData, prepareOwnProgram } from '../../../runtime/host.ts'
+import { locateOwnDirectory, prepareOwnProgram } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { Keychain, KeychainHost, KeychainPrompt } from '../keychain.ts'
 import { askKeychain, type FailureContext, type FailureWords, type SystemKeychain } from './ask-keychain.ts'
@@ -28,7 +28,7 @@ export async function openSystemKeychain(
     const child = { command, env: { HOME: home } }
     return createMacosKeychain({ child, prompt, otherwise })
   }
-  const directory = join(locateAppData({ env, home }, 'Local'), 'Gatepass', 'Keychain')
+  const directory = join(locateOwnDirectory({ env, home, platform }, 'data'), 'Keychain')
   return createWindowsKeychain({ child: { command, env: {} }, prompt, otherwise, directory })
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
-import { type Host, locateAppData, locateBaseDirectory } from '../../../runtime/host.ts'
+import { type Host, locateOwnDirectory } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
 import { parseSealedFile, type SealedFile, sealedFormat } from './sealed-file.ts'
@@ -27,22 +27,12 @@ export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles
   }
 }
 
-/** Locates the platform's directory for files that belong to one machine and that cannot be created again. */
-function locateDirectories({ env, home, platform }: StoreHost): { readonly signIns: string; readonly keys: string } {
-  switch (platform) {
-    case 'win32': {
-      const local = join(locateAppData({ env, home }, 'Local'), 'Gatepass')
-      return { signIns: join(local, 'Sign-ins'), keys: join(local, 'Keys') }
-    }
-    case 'darwin': {
-      const support = join(home, 'Library', 'Application Support', 'Gatepass')
-      return { signIns: join(support, 'Sign-ins'), keys: join(support, 'Keys') }
-    }
-    default:
-      return {
-        signIns: join(locateBaseDirectory(env.XDG_STATE_HOME, home, '.local', 'state'), 'gatepass', 'sign-ins'),
-        keys: join(locateBaseDirectory(env.XDG_DATA_HOME, home, '.local', 'share'), 'gatepass', 'keys'),
-      }
+/** Locates the platform's directories for files that belong to one machine and that cannot be created again. */
+function locateDirectories(host: StoreHost): { readonly signIns: string; readonly keys: string } {
+  const isCapitalized = host.platform === 'win32' || host.platform === 'darwin'
+  return {
+    signIns: join(locateOwnDirectory(host, 'state'), isCapitalized ? 'Sign-ins' : 'sign-ins'),
+    keys: join(locateOwnDirectory(host, 'data'), isCapitalized ? 'Keys' : 'keys'),
   }
 }
 
