@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Clock, Deadline } from '../runtime/deadline.ts'
-import { type HelperError, toHelperError } from '../runtime/failure.ts'
+import { type HelperError, isWithoutRoom, toHelperError } from '../runtime/failure.ts'
 import { readCacheFile } from '../runtime/files/private-files.ts'
 import { parseObject } from '../runtime/values/json-value.ts'
 import { type CallOutcome, renderOutcome } from './call-outcome.ts'
@@ -9,7 +9,7 @@ import type { OutcomeBatch, OutcomeDestination } from './destination.ts'
 import { isPaused, readLastFailure, toLastFailure, writeLastFailure } from './last-failure.ts'
 import { parseLostCount, recordLost } from './lost-count.ts'
 import { parseOutcome } from './parse-outcome.ts'
-import { appendToOwnFile, isWithoutRoom, longestSpool, toSpoolPath } from './spool.ts'
+import { appendToOwnFile, longestSpool, toSpoolPath } from './spool.ts'
 
 /** Sends the spool to each destination. Outcomes that a destination does not accept now are stored for it alone, with the reason. */
 export async function sendSpool(sending: Sending): Promise<void> {

@@ -2,7 +2,7 @@ import { close, constants, fstat, open, type Stats, write } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLinkStatus, safeOpenFlags, waitForCallback } from '../runtime/disk.ts'
-import { findErrorCode } from '../runtime/failure.ts'
+import { isWithoutRoom } from '../runtime/failure.ts'
 import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/private-files.ts'
 import { observeProcessId } from '../runtime/host.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome } from './call-outcome.ts'
@@ -74,11 +74,6 @@ async function attemptAppend(path: string, line: string): Promise<boolean> {
     if (isWithoutRoom(error)) return false
     throw error
   }
-}
-
-/** Returns whether the disk was full, or this user's quota of it. */
-export function isWithoutRoom(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(findErrorCode(error) ?? '')
 }
 
 /**

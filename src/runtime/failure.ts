@@ -42,6 +42,11 @@ export function findErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
+/** Returns whether the disk was full, or this user's quota of it. */
+export function isWithoutRoom(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(findErrorCode(error) ?? '')
+}
+
 /**
  * Converts anything thrown to a failure. An unforeseen error is a `bug`, of which only the name is reported, because its message may repeat
  * data.

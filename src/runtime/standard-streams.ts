@@ -1,6 +1,6 @@
 import { fstat, fstatSync, write, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { findErrorCode, HelperError } from './failure.ts'
+import { findErrorCode, HelperError, isWithoutRoom } from './failure.ts'
 import { escapeControls } from './text/escape.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
@@ -184,10 +184,8 @@ function writeInThread(descriptor: number, bytes: Buffer): Promise<Written> {
 /** The hint for a stdout that is not read to its end. */
 export const unreadOutputHint = 'have the program that starts this read stdout to its end'
 
-/** The hint for each code of the system. */
+/** The hint for each code of the system, apart from those of a full disk. */
 const outputHints: Readonly<Record<string, string>> = {
-  ENOSPC: 'make room where stdout is written to',
-  EDQUOT: 'make room where stdout is written to',
   EFBIG: 'raise the limit of the size of files (ulimit -f), or write stdout elsewhere',
   EPIPE: unreadOutputHint,
   EBADF: 'start this with a stdout that is open for writing',
@@ -196,6 +194,8 @@ const outputHints: Readonly<Record<string, string>> = {
 /** Creates the failure of a stdout that cannot be written. */
 export function toOutputFailure(cause: unknown): HelperError {
   const code = findErrorCode(cause) ?? 'unknown'
-  const hint = outputHints[code] ?? 'have stdout written elsewhere'
+  const hint = isWithoutRoom(cause)
+    ? 'make room where stdout is written to'
+    : (outputHints[code] ?? 'have stdout written elsewhere')
   return new HelperError('unwritable', `stdout cannot be written (${code})`, hint, { cause })
 }

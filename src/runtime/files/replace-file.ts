@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { findErrorCode, HelperError } from '../failure.ts'
+import { findErrorCode, HelperError, isWithoutRoom } from '../failure.ts'
 import { describeLook, ownSystem } from '../text/quote.ts'
 
 /**
@@ -44,13 +44,15 @@ export async function writeNamesToDisk(directory: string): Promise<void> {
   }
 }
 
+/** The hint for a disk that is full. */
+export const roomHint = 'make room on the disk'
+
 /** Converts a failed write of a file or its lock to a failure; anything else is returned unchanged. */
 export function toWriteFailure(path: string, error: unknown): unknown {
   const code = findErrorCode(error)
   if (error instanceof HelperError || code === undefined) return error
-  const hint =
-    code === 'ENOSPC' || code === 'EDQUOT'
-      ? 'make room on the disk'
-      : `make ${dirname(path)} writable for the user who runs this; see who may: ${describeLook(dirname(path), ownSystem)}`
+  const hint = isWithoutRoom(error)
+    ? roomHint
+    : `make ${dirname(path)} writable for the user who runs this; see who may: ${describeLook(dirname(path), ownSystem)}`
   return new HelperError('not-configured', `cannot write ${path} (${code})`, hint, { cause: error })
 }

@@ -1,4 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { roomHint } from '../../../runtime/files/replace-file.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { runRenewal } from '../../oauth/progress/run-renewal.ts'
 import { attemptRenewal, reserveSec, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
@@ -68,11 +69,7 @@ export async function renewTokenForRuns(
     if (!kept || !isRenewalDue(kept, session, host.clock.now())) return undefined
     const name = describeSession(session)
     const path = toTokenPath(session, host)
-    return new HelperError(
-      'not-configured',
-      `${name} was renewed, and cannot be kept in ${path}`,
-      'make room on the disk',
-    )
+    return new HelperError('not-configured', `${name} was renewed, and cannot be kept in ${path}`, roomHint)
   })
 }
 
