@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { computeEarliestExpiry } from '../contract/freshness.ts'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper/cache/inventory.ts'
 import { findErrorCode, HelperError, toOneLine } from '../runtime/failure.ts'
-import { locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
+import { cacheProblem, locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { describeLook, ownSystem } from '../runtime/text/quote.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
@@ -61,7 +61,7 @@ async function requireCache<T>(directory: string, work: () => Promise<T>): Promi
   } catch (cause) {
     const reason = cause instanceof UnsafeCacheError ? cause.message : findErrorCode(cause)
     const hint = `look at it with: ${describeLook(directory, ownSystem)}`
-    throw new HelperError('refused', `cannot use the token cache: ${reason}`, hint, { cause })
+    throw new HelperError('refused', `${cacheProblem}: ${reason}`, hint, { cause })
   }
 }
 

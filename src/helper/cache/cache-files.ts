@@ -10,9 +10,6 @@ export interface EntryLocation {
   readonly key: string
 }
 
-/** The beginning of the warning that a token is not stored in the cache, or not read from it. */
-export const cacheProblem = 'cannot use the token cache'
-
 /** The kinds of files that one key can have, each with the ending of its name. */
 const cacheFileKinds = {
   /** The token with its expiry, its facts and its headers. */
@@ -40,6 +37,14 @@ const cacheFileKinds = {
   /** The hand-outs: which processes of the client got the entry's token. */
   served: '.served',
 } as const
+
+/** Names a step at the token cache for the message of a call that was late during it. */
+export function nameCacheStep(
+  step: 'opening' | 'reading' | 'sweeping' | 'writing',
+  { directory }: Pick<EntryLocation, 'directory'>,
+): string {
+  return `${step} the token cache in ${directory}`
+}
 
 /** A file in the cache directory: the key that it belongs to, and its kind. */
 export interface CacheFile {

@@ -7,7 +7,7 @@ import { readCacheFile } from '../../runtime/files/private-files.ts'
 import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import type { Call, Refresh } from '../define-helper.ts'
 import { longestNote, parseHandOuts, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
-import { type EntryLocation, isEntry, listCacheFiles, toCacheFilePath } from './cache-files.ts'
+import { type EntryLocation, isEntry, listCacheFiles, nameCacheStep, toCacheFilePath } from './cache-files.ts'
 import type { TokenEntry } from './entry.ts'
 import { readOutline } from './sealed-entry.ts'
 
@@ -40,7 +40,7 @@ export async function readRefusal(
   { deadline }: Pick<Call, 'deadline'>,
   { clientTtlSec, suspicion }: AskedToken,
 ): Promise<RunPurpose> {
-  const stage = `reading the token cache in ${location.directory}`
+  const stage = nameCacheStep('reading', location)
   const handOuts = await deadline.during('cache', stage, () => readHandOuts(location))
   const { startedAt, bootedAt = 0 } = clock
   const process = observeParentProcessId()

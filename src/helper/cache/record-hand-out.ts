@@ -4,7 +4,7 @@ import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/
 import type { Host } from '../../runtime/host.ts'
 import type { Call, MintedToken, Refresh } from '../define-helper.ts'
 import { appendHandOut, toHandOutKind } from './append-hand-out.ts'
-import type { EntryLocation } from './cache-files.ts'
+import { type EntryLocation, nameCacheStep } from './cache-files.ts'
 
 /**
  * Records that the client's process gets a token, so that a later refresh can be classified as refused or expired. If the record cannot be
@@ -20,7 +20,7 @@ export async function recordHandOut(host: Host, { call, request, served, refresh
   // The token is digested while the file is opened.
   const handOut = async () => ({ kind, digest: served.expiresAt && digestToken(served.token) })
   const append = () => appendHandOut(location, host.clock, Promise.resolve().then(handOut))
-  const stage = `writing the token cache in ${location.directory}`
+  const stage = nameCacheStep('writing', location)
   await call.deadline
     .shorten(longestSec)
     .during('cache', stage, () =>

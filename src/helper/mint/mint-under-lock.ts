@@ -11,6 +11,7 @@ import { computePauseMs } from '../../runtime/files/file-lock.ts'
 import { type Host, observeMachineName } from '../../runtime/host.ts'
 import { digestCaller } from '../../runtime/program/digest-caller.ts'
 import { settledAfterMs } from '../../runtime/program/file-state.ts'
+import { nameCacheStep } from '../cache/cache-files.ts'
 import { computeEntryFraction, type TokenEntry, toEntry, type WatchedState } from '../cache/entry.ts'
 import { type CachedCall, fromEntry, type ServedToken, type TokenRequest, type TokenStore } from '../cache/store.ts'
 import { sweepCache } from '../cache/sweep.ts'
@@ -30,7 +31,7 @@ export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
 
 async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
   const { host, call, request, store } = cached
-  const opening = `opening the token cache in ${store.location.directory}`
+  const opening = nameCacheStep('opening', store.location)
   const lock = await call.deadline.during('cache', opening, () => openMintLock(store, call.deadline))
   try {
     const entry = lock && (await waitForLock(cached, lock))
@@ -118,7 +119,7 @@ export async function writeToken(
     if (entry) await lock.write(entry)
   }
   await call.deadline
-    .during('cache', `writing the token cache in ${store.location.directory}`, write)
+    .during('cache', nameCacheStep('writing', store.location), write)
     .catch(({ message }: Error) => call.warn(`${message}; the token is not stored`))
 }
 
@@ -142,7 +143,7 @@ async function collectWatched(
 /** Sweeps the cache after the lock has been released, so that no other process waits for it. */
 export async function sweepAfterMint({ host, call, store }: CachedCall): Promise<void> {
   await call.deadline
-    .during('cache', `sweeping the token cache in ${store.location.directory}`, () =>
+    .during('cache', nameCacheStep('sweeping', store.location), () =>
       sweepCache(store.location.directory, host.clock.now()),
     )
     .catch(() => undefined) // the token is served anyway, and the next mint sweeps what is left

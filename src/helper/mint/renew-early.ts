@@ -1,6 +1,6 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import { computeEarliestExpiry, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/freshness.ts'
-import { toCacheFilePath } from '../cache/cache-files.ts'
+import { nameCacheStep, toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type CachedCall, createCachedCall, fromEntry, type ServedToken } from '../cache/store.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
@@ -32,13 +32,12 @@ export async function renewEarly(own: CachedCall): Promise<ServedToken | undefin
 async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<ServedToken | undefined> {
   const { host, call, request, store } = cached
   const brief = call.deadline.withAtMost(earlyRenewal.longestSec).shorten(earlyRenewal.patienceSec)
-  const { directory } = store.location
   const waitForCache = <T>(work: () => Promise<T>) =>
-    brief.during('cache', `reading the token cache in ${directory}`, work)
+    brief.during('cache', nameCacheStep('reading', store.location), work)
   const hasTried = () => waitForCache(() => hasTriedRecently(cached, kept))
   // Checked before the lock, because opening the lock takes longer than the rest of a call that renews nothing.
   if (await hasTried()) return undefined
-  const opening = `opening the token cache in ${directory}`
+  const opening = nameCacheStep('opening', store.location)
   const lock = await brief.during('cache', opening, () => openMintLock(store, call.deadline))
   try {
     if ((await lock?.tryAcquire()) !== 'acquired') return undefined

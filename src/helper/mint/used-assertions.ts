@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { attemptUnlessMissing, readLinkStatus } from '../../runtime/disk.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
-import { createCacheDirectory, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
-import { type CacheFile, cacheProblem, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/cache-files.ts'
+import { cacheProblem, createCacheDirectory, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
+import { type CacheFile, type EntryLocation, nameCacheStep, toCacheFilePath, toLockPath } from '../cache/cache-files.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 
@@ -34,7 +34,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
 
   /** Opens the lock and waits for it. The lock of a process that dies becomes free. */
   async function openInTime(file: CacheFile): Promise<FileLock | undefined> {
-    const lock = await deadline.during('cache', `opening the token cache in ${location.directory}`, () =>
+    const lock = await deadline.during('cache', nameCacheStep('opening', location), () =>
       tryOrWarn(cacheProblem, async () => {
         await createCacheDirectory(location.directory)
         return openLock(toLockPath(file))
@@ -49,7 +49,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
 
   function record(work: () => Promise<void>): Promise<void> {
     const problem = 'cannot record for the next run that the identity token was used'
-    return deadline.whole.during('cache', `writing the token cache in ${location.directory}`, async () => {
+    return deadline.whole.during('cache', nameCacheStep('writing', location), async () => {
       await tryOrWarn(problem, work)
     })
   }

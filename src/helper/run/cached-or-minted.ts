@@ -3,7 +3,7 @@ import { isTooSoon } from '../../contract/freshness.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
-import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
+import { type EntryLocation, nameCacheStep, toCacheFilePath } from '../cache/cache-files.ts'
 import type { RunPurpose } from '../cache/read-refusal.ts'
 import {
   type CachedCall,
@@ -165,7 +165,7 @@ function tellFutureStart({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBe
 /** Finds the cached token, or renews it first if it is due for an early renewal. */
 async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
   const { call, store, findFresh, findDue } = cached
-  const reading = `reading the token cache in ${store.location.directory}`
+  const reading = nameCacheStep('reading', store.location)
   const fresh = await call.deadline.during('cache', reading, findFresh)
   if (fresh) return fromEntry(fresh, 'cache')
   if (!findDue()) return undefined

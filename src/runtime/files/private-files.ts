@@ -7,6 +7,9 @@ import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags }
 import { findEffectiveUser, type Host, locateOwnDirectory, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
+/** The beginning of the message that a token is not stored in the cache, or not read from it. */
+export const cacheProblem = 'cannot use the token cache'
+
 /** The error of a cache that another user could have created or can change. */
 export class UnsafeCacheError extends Error {}
 
