@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { toReadFailure } from '../../src/runtime/disk.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
+import { noVendorFileHint } from '../../src/runtime/read-names.ts'
 import { parseVendorSetting } from '../../src/vendor/validate-setting.ts'
 
 /**
@@ -19,6 +20,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw toReadFailure(path, cause, 'name an existing vendor file')
+    throw toReadFailure(path, cause, noVendorFileHint)
   }
 }

@@ -8,7 +8,7 @@ import { findBearerToken } from '../contract/headers.ts'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
 import { createRequestId } from '../runtime/network/request-body.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
-import { answerBrowsers, areaRules, defectMessage } from './http/requests.ts'
+import { answerBrowsers, areaRules, defectMessage, noRouteMessage, unacceptedMessage } from './http/requests.ts'
 
 /** The decision of a gateway about a credential; `reason` is for the gateway's own record, never for the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -43,14 +43,14 @@ export function createMessagesApi({ verify, record, failureMode, sleep }: Messag
     record({ status, verdict, headers: toCustomHeaders(c.req.header()) })
     if (failureMode.status !== undefined)
       return reject(c, failureMode.status, 'this gateway is set to answer with this status')
-    if (!verdict.ok) return reject(c, 401, 'the credential is not accepted')
+    if (!verdict.ok) return reject(c, 401, unacceptedMessage)
     if (!request) return reject(c, 400, 'the body is not a messages request')
     const id = `msg_${randomUUID()}`
     const text = request.messages.at(-1)?.content ?? ''
     if (request.stream) return streamAnswer(c, { id, text, silentMs: failureMode.silentMs ?? 0, sleep })
     return c.json({ id, type: 'message', role: 'assistant', content: [{ type: 'text', text }] })
   })
-  app.notFound((c) => reject(c, 404, 'there is no such route'))
+  app.notFound((c) => reject(c, 404, noRouteMessage))
   app.onError((_, c) => reject(c, 500, defectMessage))
   return app
 }

@@ -17,6 +17,7 @@ import {
   answerBrowsers,
   areaRules,
   defectMessage,
+  noRouteMessage,
   type PlatformEnv,
   Refusal,
   refuseRepeatedHeaders,
@@ -94,7 +95,7 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   app.get('/configuration', (c) => c.json(withExpiry(served(), state.now())))
   refuseOtherMethods(app)
   app.notFound(() => {
-    throw new Refusal(404, 'there is no such route')
+    throw new Refusal(404, noRouteMessage)
   })
   app.onError(answerRefusal)
   return app

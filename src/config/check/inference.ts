@@ -62,19 +62,12 @@ export const inferenceRules: readonly DocumentRule[] = [
 
   function validateApiKey(subject) {
     const credential = findCredential(subject, 'static')
-    const path = subject.spell('inference.credential.apiKey')
+    const path = 'inference.credential.apiKey'
+    const hint = 'set it to the API key of the gateway'
     if (!credential) return []
-    if (!credential.apiKey)
-      return reportMissing(
-        subject,
-        'inference.credential.apiKey',
-        'there is no key',
-        'set it to the API key of the gateway',
-      )
+    if (!credential.apiKey) return reportMissing(subject, path, 'there is no key', hint)
     if (!isPlaceholder(credential.apiKey)) return []
-    return [
-      createFinding('placeholder-key', path, 'it is a placeholder, not a key', 'set it to the API key of the gateway'),
-    ]
+    return [createFinding('placeholder-key', subject.spell(path), 'it is a placeholder, not a key', hint)]
   },
 
   function validateUnusedKeys({ result }) {

@@ -27,9 +27,9 @@ export function renderConfiguration({ name, summary, desktops, result }: PlayedC
 /** Answers the main question: how many people the restart after a changed document blocked, and for how long. */
 export function describeRestart({ blockedByRestart, people }: ConfigurationSummary): string {
   const { people: blocked, halfAtMostMs, longestMs, togetherMs } = blockedByRestart
-  const of = `${renderCount(blocked)} of ${renderCount(people)} people`
-  if (blocked === 0) return `The restart that follows a changed document blocked ${of}.`
-  return `The restart that follows a changed document blocked ${of}: half of them for at most ${renderWhole(halfAtMostMs)}, nobody for more than ${renderWhole(longestMs)}, all together for ${renderWhole(togetherMs)}.`
+  const sentence = `The restart that follows a changed document blocked ${renderCount(blocked)} of ${renderCount(people)} people`
+  if (blocked === 0) return `${sentence}.`
+  return `${sentence}: half of them for at most ${renderWhole(halfAtMostMs)}, nobody for more than ${renderWhole(longestMs)}, all together for ${renderWhole(togetherMs)}.`
 }
 
 /** A row of a table: a name, and its values. The first row of a table is its head. */

@@ -1,7 +1,7 @@
 // Folder: keys, tokens, identities and their issuers: their life, the exchange, and their permissions.
 
 import { vendor } from '../../vendor.ts'
-import { type Area, Refusal } from '../http/requests.ts'
+import { type Area, Refusal, unacceptedMessage } from '../http/requests.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
@@ -80,7 +80,7 @@ function authenticateToken(state: State, credential: string): AuthenticatedCalle
 }
 
 function rejectCredential(reason: string): Refusal {
-  return new Refusal(401, 'the credential is not accepted', { reason })
+  return new Refusal(401, unacceptedMessage, { reason })
 }
 
 /** The facts besides a key's own record that decide whether the key is accepted. */

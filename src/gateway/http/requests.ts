@@ -177,3 +177,9 @@ export function answerJson(request: Context, json: string): Response {
 
 /** The message about an error that is not foreseen. */
 export const defectMessage = 'this is a defect of the gateway'
+
+/** The message of an answer to a credential that is refused, which says nothing of the reason. */
+export const unacceptedMessage = 'the credential is not accepted'
+
+/** The message of an answer to a path that nothing serves. */
+export const noRouteMessage = 'there is no such route'

@@ -45,12 +45,13 @@ export async function refuseOpenDirectory(directory: string): Promise<void> {
     throw toFailure(
       `${directory} can be written by other users, who could put another key there`,
       isForEverybody(mode)
-        ? 'keep the key in a directory of your own'
+        ? ownDirectoryHint
         : `keep the key in another directory, or run: chmod go-w ${quoteWord(directory)}`,
     )
-  if (!isTrusted(uid))
-    throw toFailure(`${directory} belongs to another user`, 'keep the key in a directory of your own')
+  if (!isTrusted(uid)) throw toFailure(`${directory} belongs to another user`, ownDirectoryHint)
 }
+
+const ownDirectoryHint = 'keep the key in a directory of your own'
 
 /** Returns whether a directory has a sticky bit, as /tmp does, so that its mode has to stay unchanged. */
 function isForEverybody(mode: number): boolean {

@@ -7,7 +7,7 @@ import { HelperError } from '../failure.ts'
 import { normalizeHost } from './addresses.ts'
 import { findProxy } from './find-proxy.ts'
 import type { ForwardProxy } from './forward-proxy.ts'
-import { findNetworkCode, networkHint, toUnreachableFailure } from './network-failure.ts'
+import { againHint, findNetworkCode, networkHint, toUnreachableFailure } from './network-failure.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type Peer, startTls } from './start-tls.ts'
 import { prepareTrust, type ReportStage } from './trust.ts'
@@ -156,7 +156,7 @@ function toRefusal(proxy: ForwardProxy, target: string, status: number, schemes:
     const message = `${who} cannot reach ${target} (HTTP ${status})`
     // The code of a refused connection allows a retry, because nothing has been sent to the host.
     const cause = Object.assign(new Error(message), { code: 'ECONNREFUSED' })
-    return new HelperError('unavailable', message, 'try again in a moment', { cause })
+    return new HelperError('unavailable', message, againHint, { cause })
   }
   return new HelperError(
     'refused',

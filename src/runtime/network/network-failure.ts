@@ -41,6 +41,9 @@ export function isCertificateCode(code: string): boolean {
 /** The hint for a server on the network that cannot be reached. */
 export const networkHint = 'check the network, the VPN and the proxy'
 
+/** The hint for a failure that passes by itself. */
+export const againHint = 'try again in a moment'
+
 /**
  * Creates the failure of a server that cannot answer now.
  * @param name The server, or its answer, for the message.
@@ -49,7 +52,7 @@ export const networkHint = 'check the network, the VPN and the proxy'
 export function toBusyFailure(
   name: string,
   answer: string,
-  { hint = 'try again in a moment', cause }: { readonly hint?: string; readonly cause?: unknown } = {},
+  { hint = againHint, cause }: { readonly hint?: string; readonly cause?: unknown } = {},
 ): HelperError {
   return new HelperError('unavailable', `${name} is busy or broken (${answer})`, hint, { cause })
 }

@@ -35,4 +35,4 @@ type TypedBody =
   | { readonly text?: undefined; readonly problem: 'type' | 'length' }
 
 /** The content type of requests in the AWS Query protocol, as AWS's SDKs send it. */
-export const queryType = 'application/x-www-form-urlencoded; charset=utf-8'
+export const queryType = `${formType}; charset=utf-8`

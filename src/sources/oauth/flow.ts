@@ -1,5 +1,10 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { createCacheDirectory, locateCacheDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
+import {
+  cacheProblem,
+  createCacheDirectory,
+  locateCacheDirectory,
+  UnsafeCacheError,
+} from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback.ts'
 import { checkHeld } from './progress/locks.ts'
@@ -62,8 +67,8 @@ export const newSignInHint = 'start again, which begins a new sign-in'
 /** The hint where this run cannot sign anybody in. */
 export const nextSessionHint = 'start a new session, in which a person can sign in'
 
-/** The hint if somebody denied the sign-in in the browser. */
-export const allowHint = 'start again, and allow it there'
+/** The problem of a sign-in that somebody denied, and the hint. */
+export const denial = { problem: 'was denied in the browser', hint: 'start again, and allow it there' } as const
 
 /** The hint if a provider ended the sign-in for a reason that is not known. */
 export const askProviderHint = `${newSignInHint}; if it fails again, ask whoever runs the provider`
@@ -89,7 +94,7 @@ export async function openFiles(flow: SignInFlow, { host, call }: SignInParts): 
   } catch (error) {
     const { code, errstr } = error as NodeJS.ErrnoException & { errstr?: string } // errstr comes from SQLite
     const reason = error instanceof UnsafeCacheError ? error.message : (errstr ?? code)
-    call.warn(`cannot use the token cache: ${reason}; this run signs in by itself, and the sign-in ends with it`)
+    call.warn(`${cacheProblem}: ${reason}; this run signs in by itself, and the sign-in ends with it`)
     return undefined
   }
 }

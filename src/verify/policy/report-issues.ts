@@ -51,9 +51,10 @@ function reportUnknownKey(key: string, parents: IssuePath, shape: z.ZodType): Po
 }
 
 function reportType(expected: string, path: string, value: unknown): PolicyFinding {
-  const name = typeNames[expected] ?? expected
+  const kind = sameKinds[expected] ?? expected
+  const name = typeNames[kind] ?? kind
   if (value === undefined) return reportMissing(path, name)
-  const hint = typeHints[expected] ?? `write ${name}`
+  const hint = typeHints[kind] ?? `write ${name}`
   return createPolicyFinding('wrong-type', path, `expected ${name}, found ${describeType(value)}`, hint)
 }
 
@@ -108,13 +109,14 @@ function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, p
     : report(`it has more than ${issue.maximum} ${unit}`, `write ${bound} ${unit}`)
 }
 
+/** Kinds that only the library distinguishes. */
+const sameKinds: Readonly<Record<string, string>> = { record: 'object', int: 'number' }
+
 const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
   array: 'a list',
   object: 'an object',
-  record: 'an object',
   boolean: 'true or false',
-  int: 'a whole number',
   number: 'a whole number',
 }
 
@@ -122,7 +124,6 @@ const typeHints: Readonly<Record<string, string>> = {
   string: 'write it in quotes',
   array: 'write it in [ and ], even if it has one item',
   object: 'write it in { and }',
-  record: 'write it in { and }',
 }
 
 function toPath(keys: IssuePath): string {

@@ -6,7 +6,7 @@ import { policyLimits } from './policy-limits.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 import { withExamination } from './report-issues.ts'
 import { listObjects, listTexts } from './unchecked-form.ts'
-import { validateUrl } from './validate-text.ts'
+import { addressHint, validateUrl } from './validate-text.ts'
 
 /** The form of `resource` in a policy file. */
 export const resourceShape = z.strictObject({
@@ -108,7 +108,7 @@ function validateServer(text: string): PolicyProblem | undefined {
 function validateResourceUrl(text: string): PolicyProblem | undefined {
   const url = URL.parse(text)
   if (!url || !isSecureAddress(url))
-    return { code: 'invalid-value', message: 'it is not an https address', hint: 'write https:// and the host' }
+    return { code: 'invalid-value', message: 'it is not an https address', hint: addressHint }
   const { origin, pathname, hostname } = url
   // The path is written into the configuration of the gateway, in which other characters have a meaning.
   const isPlain = /^(\/|(\/[\w.~-]+)+)$/.test(pathname) && !hostname.startsWith('[')

@@ -130,7 +130,7 @@ class ChangeReader {
     if (isEarlier(newestId, this.#lastId)) await this.#restore(connection, list)
     this.#list.replace(list)
     this.#lastId = newestId
-    this.#overflow = isFull ? `Redis has more than ${list.size} entries` : undefined
+    this.#overflow = isFull ? describeOverflow(list) : undefined
   }
 
   /** Writes the known entries to a Redis that has lost changes, as after a restart without its data. */
@@ -168,7 +168,7 @@ class ChangeReader {
     const reply = await sendInTime(connection, this.#settings, command)
     const [stream] = (reply ?? []) as [[unknown, [unknown, unknown[]][]]?]
     for (const [id, [, text]] of stream?.[1] ?? []) {
-      if (addText(this.#list, text) === 'full') return `Redis has more than ${this.#list.size} entries`
+      if (addText(this.#list, text) === 'full') return describeOverflow(this.#list)
       this.#lastId = String(id)
     }
     return undefined
@@ -184,6 +184,10 @@ function isEarlier(one: string, other: string): boolean {
 }
 
 /** A text that is not an entry was not written by this program; it is ignored. */
+function describeOverflow({ size }: RevocationList): string {
+  return `Redis has more than ${size} entries`
+}
+
 function addText(list: RevocationList, text: unknown): 'added' | 'full' {
   const entry = parseRevocation(String(text))
   return 'problem' in entry ? 'added' : list.add(entry)

@@ -72,6 +72,11 @@ export const sinkBounds = {
   closeMs: 5_000,
 } as const
 
+/** Describes why lines of a sink are lost or count as failed although it works. */
+export function describeSlowness(name: string): string {
+  return `${name} takes lines too slowly`
+}
+
 /** Waits for the end of a sink, but not forever: a disk or a program that hangs would keep the server from ending. */
 export async function endWithin(ending: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()

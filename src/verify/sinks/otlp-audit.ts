@@ -5,7 +5,7 @@ import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import { type AuditSink, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
+import { type AuditSink, describeSlowness, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
 
 /** The word before the address of a collector in the option. */
 export const otlpPrefix = 'otlp:'
@@ -80,7 +80,7 @@ class OtlpAudit extends LosingSink implements AuditSink {
 
   write(line: string): void {
     if (this.#queuedBytes > sinkBounds.queueBytes) {
-      this.lose(1, `${this.#parts.url.host} takes lines too slowly`)
+      this.lose(1, describeSlowness(this.#parts.url.host))
       return
     }
     this.#queue.push(line)

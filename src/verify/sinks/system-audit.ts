@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
-import { type AuditSink, endWithin, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
+import { type AuditSink, describeSlowness, endWithin, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
 
 /**
  * Passes lines to the program that writes them to the system's log: the journal or syslog, or macOS' unified log.
@@ -52,7 +52,7 @@ class SystemAudit extends LosingSink implements AuditSink {
     if (!this.#child && performance.now() - this.#startedAt >= pauseMs) this.#child = this.#start()
     const stdin = this.#child?.stdin
     const isFull = (stdin?.writableLength ?? 0) > sinkBounds.queueBytes
-    if (isFull || this.#isSlow()) this.lose(isFull ? 1 : 0, `${this.#path} takes lines too slowly`)
+    if (isFull || this.#isSlow()) this.lose(isFull ? 1 : 0, describeSlowness(this.#path))
     if (!stdin) this.lose(1, this.#describeEnd())
     if (!stdin || isFull) return
     this.#isGivenLines = true

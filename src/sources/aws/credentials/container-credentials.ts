@@ -20,11 +20,11 @@ export async function fetchContainerCredentials(
   { host: { env }, call, plan }: ContainerContext,
 ): Promise<TemporaryKeys> {
   const { endpoint } = source
-  const name = `the container credentials endpoint ${dropUrlSecrets(endpoint)}`
-  const service = { endpoint, name, hint: describeRenewal(source, plan.files) }
+  const kind = 'the container credentials endpoint'
+  const service = { endpoint, name: `${kind} ${dropUrlSecrets(endpoint)}`, hint: describeRenewal(source, plan.files) }
   const { deadline } = call
   const url = dropUser(endpoint)
-  return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
+  return deadline.during('network', kind, async ({ signal }) => {
     const outcome = await retry(() => ask(url, { env, call, signal }), {
       findPauseMs: (last, attempt) =>
         attempt === 1 && isBusy(last) && retryPauseMs < deadline.longestPauseMs() ? retryPauseMs : undefined,

@@ -94,9 +94,10 @@ function describeOwner({ profile }: RoleSource): string {
 }
 
 function describeTrust(source: RoleSource): string {
+  const trust = `have the trust policy of ${source.roleArn}`
   return source.kind === 'role'
-    ? `have the trust policy of ${source.roleArn} and the policies of this identity allow sts:AssumeRole, or correct role_arn`
-    : `have the trust policy of ${source.roleArn} allow this identity token's issuer, subject and audience`
+    ? `${trust} and the policies of this identity allow sts:AssumeRole, or correct role_arn`
+    : `${trust} allow this identity token's issuer, subject and audience`
 }
 
 /** Creates a session name that differs in each call, so that CloudTrail shows which call made a request. */

@@ -3,7 +3,7 @@ import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
-import { allowHint, describeUnfinished, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
+import { denial, describeUnfinished, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
 import { createCodeVerifier, digestVerifier, runInBrowser } from '../../oauth/run-in-browser.ts'
 import { type DeviceCode, slowDownSec, usualIntervalSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
@@ -137,7 +137,7 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
   const options = { cause: error }
   switch (error.code) {
     case 'access_denied':
-      return new HelperError('refused', `the sign-in to ${subject} was denied in the browser`, allowHint, options)
+      return new HelperError('refused', `the sign-in to ${subject} ${denial.problem}`, denial.hint, options)
     case 'expired_token':
       return new HelperError('sign-in-required', describeUnfinished(subject, signInLimitSec), newSignInHint, options)
     case 'invalid_grant':

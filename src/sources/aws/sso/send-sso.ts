@@ -4,6 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import {
+  againHint,
   findNetworkCode,
   isBusyStatus,
   toBusyFailure,
@@ -163,7 +164,7 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
   if (status < 300 && body) return body
   const code = findOAuthCode(body)
   if (status >= 400 && code === 'slow_down')
-    throw new SlowDownError('unavailable', `${service} is busy (${code}, HTTP ${status})`, 'try again in a moment')
+    throw new SlowDownError('unavailable', `${service} is busy (${code}, HTTP ${status})`, againHint)
   if (status >= 400 && code !== undefined) throw new OidcRefusal(code)
   throw toForeignAnswer(service, status)
 }

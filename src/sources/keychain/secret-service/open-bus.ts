@@ -48,7 +48,7 @@ async function connectTo(path: string, signal: AbortSignal): Promise<Socket | un
   const socket = connect({ path, signal })
   socket.once('connect', () => resolve(socket))
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code === 'EACCES' || code === 'EPERM') reject(new BusError('rejected', 'it does not admit this user'))
+    if (code === 'EACCES' || code === 'EPERM') reject(new BusError('rejected', unadmitted))
     else resolve(undefined)
   })
   return promise
@@ -69,6 +69,10 @@ async function openConnection(socket: Socket, { guid }: BusAddress): Promise<Bus
 /** In bytes: longer than any line in the specification. */
 const longestLineBytes = 1024
 
+const unadmitted = 'it does not admit this user'
+
+const otherAnswer = 'it does not answer as a bus does'
+
 /**
  * Authenticates this user to a bus, which gets the user's ID from the system (SASL `EXTERNAL`; D-Bus Specification, "Authentication
  * Protocol").
@@ -80,8 +84,8 @@ async function authenticate(socket: Socket, guid: string | undefined): Promise<v
   // Some systems send the credentials together with this NUL byte.
   socket.write(`\0AUTH EXTERNAL ${user}\r\n`)
   const [word, shown] = (await readLine(socket)).split(' ')
-  if (word === 'REJECTED' || word === 'ERROR') throw new BusError('rejected', 'it does not admit this user')
-  if (word !== 'OK') throw new BusError('broken', 'it does not answer as a bus does')
+  if (word === 'REJECTED' || word === 'ERROR') throw new BusError('rejected', unadmitted)
+  if (word !== 'OK') throw new BusError('broken', otherAnswer)
   if (guid !== undefined && shown !== guid) throw new BusError('rejected', 'it is not the one that the address names')
   socket.write('BEGIN\r\n')
 }
@@ -93,8 +97,7 @@ function readLine(socket: Socket): Promise<string> {
   const take = (bytes: Buffer) => {
     text += bytes.toString('latin1')
     if (text.endsWith('\r\n')) resolve(text.trimEnd())
-    else if (text.includes('\n') || text.length > longestLineBytes)
-      reject(new BusError('broken', 'it does not answer as a bus does'))
+    else if (text.includes('\n') || text.length > longestLineBytes) reject(new BusError('broken', otherAnswer))
   }
   const end = () => reject(new BusError('closed', 'it ended the connection'))
   socket.on('data', take).once('close', end)

@@ -108,16 +108,18 @@ function explainSilence(
     const message = `${title} did not answer within ${limitMs / 1000} s`
     return new HelperError('unavailable', message, `${hungHint}; or ${otherwise}`)
   }
-  if (answer.state === 'stranger') {
-    const message = `the process that asks ${title} was not started by this program`
+  const process = `the process that asks ${title}`
+  if (answer.state === 'stranger')
     return new HelperError(
       'refused',
-      message,
+      `${process} was not started by this program`,
       `start it as a program of its own, and not in place of another; or ${otherwise}`,
     )
-  }
-  const message = `the process that asks ${title} gave no answer: ${answer.end}`
-  return new HelperError('unavailable', message, `try again; if it stays so, ${otherwise}`)
+  return new HelperError(
+    'unavailable',
+    `${process} gave no answer: ${answer.end}`,
+    `try again; if it stays so, ${otherwise}`,
+  )
 }
 
 function collectOutput(child: ChildProcess): Promise<string> {

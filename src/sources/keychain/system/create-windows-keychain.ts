@@ -24,7 +24,7 @@ export function createWindowsKeychain({
 }: Pick<SystemKeychain, 'child' | 'prompt' | 'otherwise' | 'longestMs'> & { readonly directory: string }): Keychain {
   const keychain: SystemKeychain = {
     ...settings,
-    title: 'the Windows Credential Manager',
+    title: managerName,
     // None of the calls shows a dialog.
     prompt: 'never',
     hungHint: 'see whether this answers: cmdkey /list; if not, sign out of Windows and in again',
@@ -109,8 +109,10 @@ function describeOtherSeal(): FailureWords {
   return ['not-configured', message, 'store the secret again']
 }
 
+const managerName = 'the Windows Credential Manager'
+
 function describeUnknown(call: string, code: number): FailureWords {
-  const what = call.startsWith('Crypt') ? 'the Data Protection API of Windows' : 'the Windows Credential Manager'
+  const what = call.startsWith('Crypt') ? 'the Data Protection API of Windows' : managerName
   const hint =
     code > 0xffff
       ? `see what the code means: certutil -error ${renderCode(code)}`

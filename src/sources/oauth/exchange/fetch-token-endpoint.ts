@@ -75,12 +75,11 @@ export function parseMetadata(
     )
   const endpoint = metadata.token_endpoint
   const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw toFailure('names no token endpoint', 'set exchange-url to the token endpoint')
+  if (!url || !/^https?:$/.test(url.protocol)) throw toFailure('names no token endpoint', endpointHint)
   refusePlainHttp(url)
   // Any user of this machine could listen at a plain http address, so only a server on this machine may name one.
   if (url.protocol === 'http:' && new URL(issuer).protocol === 'https:')
-    throw toFailure('names no https address as its token endpoint', 'set exchange-url to the token endpoint')
+    throw toFailure('names no https address as its token endpoint', endpointHint)
   const methods = metadata.token_endpoint_auth_methods_supported
   return {
     url,
@@ -88,6 +87,8 @@ export function parseMetadata(
     authMethods: Array.isArray(methods) ? methods.filter((name) => typeof name === 'string') : undefined,
   }
 }
+
+const endpointHint = 'set exchange-url to the token endpoint'
 
 function describeIssuer(issuer: unknown): string {
   return typeof issuer === 'string' ? `"${issuer.slice(0, 200)}"` : 'no issuer'

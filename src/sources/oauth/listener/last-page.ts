@@ -26,11 +26,13 @@ export function renderLastPage(outcome: SignInOutcome, names: SignInNames): stri
     return outcome.isElsewhere ? renderLatePage(outcome, names) : renderDone(outcome, names)
   return renderPage('bad', 'You are not signed in', [
     `<p>${toSentence(outcome.message)}</p>`,
-    '<h2>What to do</h2>',
+    nextHeading,
     `<p>${toSentence(outcome.hint)}</p>`,
     '<p>You can close this tab.</p>',
   ])
 }
+
+const nextHeading = '<h2>What to do</h2>'
 
 function renderDone({ account }: SignedInPage, { subject, purpose }: SignInNames): string {
   const as = account === undefined ? [] : [`<p class="who">as ${renderAccount(account)}</p>`]
@@ -47,7 +49,7 @@ export function renderLatePage({ account }: SignedInPage, { subject }: SignInNam
   const as = account === undefined ? '' : `, as <strong>${renderAccount(account)}</strong>`
   return renderPage('bad', 'This sign-in was finished elsewhere', [
     `<p>${renderText(`The sign-in to ${subject} was finished before this answer came`)}${as}. The answer is ignored.</p>`,
-    '<h2>What to do</h2>',
+    nextHeading,
     '<p>If it was you, here or in another tab or program, close this tab. Otherwise sign out, and sign in again.</p>',
   ])
 }
@@ -62,7 +64,7 @@ export function renderForeignPage(host: string, { subject }: SignInNames): strin
   const from = host === '' ? 'an unknown address' : host
   return renderPage('bad', 'You are not signed in yet', [
     `<p>${toSentence(`the answer for the sign-in to ${subject} came from ${from}, which is not one of the provider's hosts`)}</p>`,
-    '<h2>What to do</h2>',
+    nextHeading,
     '<p>If you signed in there, ask your administrator to add that host to <code>additionalRedirectReferrerHosts</code>.</p>',
     '<p>If you did not expect this page, close it: the sign-in still waits in the tab where it began.</p>',
   ])

@@ -7,7 +7,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { normalizeHost } from '../../../runtime/network/addresses.ts'
 import { isSameCredential } from '../../../runtime/network/client-credentials.ts'
 import { formType, readRequestBody } from '../../../runtime/network/request-body.ts'
-import { allowHint, askProviderHint } from '../flow.ts'
+import { askProviderHint, denial } from '../flow.ts'
 import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback.ts'
 import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from './last-page.ts'
 import { openServers } from './open-servers.ts'
@@ -213,7 +213,7 @@ function refuseError(
   const [description, issuer] = ['error_description', 'iss'].map((name) => parameters.get(name) ?? undefined)
   if (explain) throw explain({ error, description, issuer, redirectUri })
   if (error === 'access_denied')
-    throw new HelperError('refused', `the sign-in to ${subject} was denied in the browser`, allowHint)
+    throw new HelperError('refused', `the sign-in to ${subject} ${denial.problem}`, denial.hint)
   const code = errorCode.test(error) ? ` (${error})` : ''
   throw new HelperError('refused', `the provider ended the sign-in to ${subject}${code}`, askProviderHint)
 }

@@ -1,7 +1,13 @@
 import { metadataPaths } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { isPlainLoopback, isSecureAddress, refusePlainHttp } from '../../../runtime/network/addresses.ts'
-import { isBusyStatus, isPageType, isRedirectStatus, toBusyFailure } from '../../../runtime/network/network-failure.ts'
+import {
+  againHint,
+  isBusyStatus,
+  isPageType,
+  isRedirectStatus,
+  toBusyFailure,
+} from '../../../runtime/network/network-failure.ts'
 import { parseRetryAfter } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeProvider } from './describe-provider.ts'
@@ -120,7 +126,7 @@ export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'h
 /** Renders the hint for a busy provider, with the time of its `Retry-After` if there is one. */
 function toAgainHint(pauseMs = 0): string {
   const minutes = Math.ceil(pauseMs / 60_000)
-  return minutes <= 1 ? 'try again in a moment' : `try again in ${minutes} minutes, for which the provider asks`
+  return minutes <= 1 ? againHint : `try again in ${minutes} minutes, for which the provider asks`
 }
 
 /**

@@ -3,7 +3,7 @@
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
 import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
-import { isBusyStatus } from '../../../../runtime/network/network-failure.ts'
+import { againHint, isBusyStatus } from '../../../../runtime/network/network-failure.ts'
 import { askProviderHint } from '../../flow.ts'
 import { entraReasons } from './entra-reasons.ts'
 import { providerTexts } from './provider-texts.ts'
@@ -73,7 +73,7 @@ function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reaso
     return {
       kind: 'unavailable',
       problem: `cannot be completed now: the provider is busy or broken, HTTP ${status}`,
-      hint: 'try again in a moment',
+      hint: againHint,
     }
   if (where === 'revocation') return undefined
   const reason = entraReasons.get(entra) ?? providerTexts.find(([pattern]) => pattern.test(description))?.[1]

@@ -1,4 +1,5 @@
 import type { FailureKind } from '../../../../runtime/failure.ts'
+import { againHint } from '../../../../runtime/network/network-failure.ts'
 import { newSignInHint } from '../../flow.ts'
 
 /** A refusal by a provider, in its answer to a request or in the redirect of the browser. */
@@ -108,7 +109,7 @@ export function createBrowserReason(problem: string, hint: string): ToReason {
 
 /** Creates a reason that may pass, with the hint to try again. */
 export function createOutageReason(problem: string): ToReason {
-  return () => ({ kind: 'unavailable', problem, hint: 'try again in a moment' })
+  return () => ({ kind: 'unavailable', problem, hint: againHint })
 }
 
 /** The redirect URI has to be registered exactly. */

@@ -1,6 +1,6 @@
 // What the error codes of OAuth and OpenID Connect mean here, with a hint for each.
 
-import { allowHint, newSignInHint } from '../../flow.ts'
+import { denial, newSignInHint } from '../../flow.ts'
 import {
   consentRequired,
   createOutageReason,
@@ -27,7 +27,7 @@ const device: Readonly<Record<string, ToReason>> = {
   ),
   slow_down: createOutageReason('cannot be completed now: the provider asks for more time between two requests'),
   expired_token: createPolicyReason('took too long: the code has expired', newCodeHint),
-  authorization_declined: createPolicyReason('was denied in the browser', allowHint),
+  authorization_declined: createPolicyReason(denial.problem, denial.hint),
   bad_verification_code: createPolicyReason(unusableCode, newCodeHint),
 }
 
@@ -119,7 +119,7 @@ const oauth: Readonly<Record<string, ToReason>> = {
   access_denied: (facts) =>
     isRenewal(facts)
       ? { kind: 'sign-in-required', problem: 'was refused by a policy of the provider', hint: newSessionHint }
-      : { kind: 'refused', problem: 'was denied in the browser', hint: allowHint },
+      : { kind: 'refused', ...denial },
   unsupported_response_type: createSettingReason(
     'was refused, because the client may not use the authorization code flow',
     'allow that flow in the registration of the client',
