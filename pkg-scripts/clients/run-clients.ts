@@ -51,7 +51,7 @@ async function runClients(names: readonly string[]): Promise<void> {
   if (failed > 0) process.exitCode = 1
 }
 
-/** Runs the tests of one client, with progress on a terminal. */
+/** Shows progress on a terminal. */
 async function runTests(name: string): Promise<readonly TestResult[]> {
   const directory = await mkdtemp(join(tmpdir(), 'gatepass-clients-'))
   try {

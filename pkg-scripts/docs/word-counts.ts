@@ -13,7 +13,6 @@ export function renderWordCounts(page: string): string {
   })
 }
 
-/** Counts the words of a page of `docs/`. */
 function countWords(name: string): number {
   return readFileSync(join(root, 'docs', name), 'utf8')
     .split(/\s+/)

@@ -128,7 +128,6 @@ function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId
   throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
 }
 
-/** Parses the longest time for a check. */
 function parseLimit(text: string): number {
   const seconds = parseSeconds(text)
   if (seconds <= longestLimitSec) return seconds
@@ -262,7 +261,6 @@ export function toExitStatus({ result }: CheckReport): number {
   return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
 }
 
-/** Renders the progress of a check, and the runs that it waits for. */
 export function renderProgress({ done, steps, waitingFor }: CheckProgress): string {
   const count = `${done} of ${steps} done`
   const [first] = waitingFor

@@ -77,7 +77,6 @@ export function createShapeOption(): Option {
   return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
 }
 
-/** Creates the option for a client release. */
 export function createReleaseOption(): Option {
   return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
 }

@@ -108,7 +108,6 @@ export function compareReleases(a: string, b: string): number {
   return 0
 }
 
-/** Returns the later of two releases. */
 export function chooseLaterRelease(a: string, b: string): string {
   return compareReleases(a, b) < 0 ? b : a
 }

@@ -54,7 +54,7 @@ export const waitStepsMs = [
 /** One number for each second of a day. */
 export type Series = Uint32Array
 
-/** Adds several series, second by second. */
+/** Adds the series second by second. */
 export function joinSeries(...all: readonly Series[]): Series {
   const joined = new Uint32Array(daySec)
   for (const series of all) for (let second = 0; second < daySec; second += 1) joined[second]! += series[second] ?? 0
@@ -66,7 +66,6 @@ export function countMints({ mints }: FleetResult): Series {
   return joinSeries(mints.first, mints.renewal, mints.refusal)
 }
 
-/** Counts all turns that were lost. */
 export function countLost({ lost }: FleetResult): Series {
   return joinSeries(lost['no-credential'], lost.unauthorized)
 }

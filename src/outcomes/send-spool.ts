@@ -123,7 +123,6 @@ async function sendTo(
 /** The outcomes that a destination has not accepted, and how many more were lost. */
 type Unsent = Pick<OutcomeBatch, 'outcomes' | 'lost'>
 
-/** Removes the files that were claimed. */
 async function removeClaimed(claimed: readonly ClaimedLines[]): Promise<void> {
   for (const { path } of claimed) await rm(path, { force: true })
 }
@@ -228,7 +227,6 @@ function countCutOff(text: string, taken: number): number {
   return outcomes.length + lost - (isCut ? 1 : 0)
 }
 
-/** Renders a line with the number of lost outcomes. */
 function renderLoss(lost: number): string {
   return JSON.stringify({ lost })
 }

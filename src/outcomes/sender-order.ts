@@ -24,7 +24,6 @@ export const orderVariable = 'GATEPASS_OUTCOME_ORDER'
 /** The first argument of the process that sends outcomes. Only a call starts it; without an order it does nothing. */
 export const senderCommand = 'send-outcomes'
 
-/** Renders an order as the text of its variable. */
 export function renderOrder(order: SenderOrder): string {
   return JSON.stringify(order)
 }

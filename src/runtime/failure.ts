@@ -98,12 +98,10 @@ export function describeSetting(program: string, what: string): string {
   return `set ${what} by argument, variable or file; see: ${program} --help`
 }
 
-/** Renders a failure as the lines for stderr. */
 export function renderFailure(program: string, failure: HelperError): string {
   return `${program}: ${toOneLine(failure.message)}\n${renderHint(program, failure.hint)}`
 }
 
-/** Renders a warning as a line for stderr. */
 export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${toOneLine(message)}\n`
 }

@@ -191,7 +191,6 @@ const outputHints: Readonly<Record<string, string>> = {
   EBADF: 'start this with a stdout that is open for writing',
 }
 
-/** Creates the failure of a stdout that cannot be written. */
 export function toOutputFailure(cause: unknown): HelperError {
   const code = findErrorCode(cause) ?? 'unknown'
   const hint = isWithoutRoom(cause)

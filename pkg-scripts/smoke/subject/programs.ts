@@ -70,7 +70,6 @@ export function startProgram(
   }
 }
 
-/** Runs a program to its end. */
 export function runProgram(program: string, args: readonly string[], options: ProgramRunOptions): Promise<ProgramEnd> {
   return startProgram(program, args, options).outcome
 }

@@ -170,7 +170,6 @@ export class DeviceGrants {
     return signIn && isOpen && session !== undefined && signIn.sessionDigest === digest(session) ? signIn : undefined
   }
 
-  /** Answers a poll by the client that created the grant. */
   poll(deviceCode: string, clientId: string): PollAnswer {
     const key = digest(deviceCode)
     const grant = this.#byDevice.get(key)

@@ -32,7 +32,6 @@ export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, interv
   next: ['append this to the .bazelrc of the workspace, or to the one in the home directory'],
 })
 
-/** Quotes a command for the system's shell. */
 export function quoteCommand({ command, args, system }: StartedCommand): string {
   return (system === 'windows' ? quoteForWindows : quoteForShell)([command, ...args])
 }

@@ -87,7 +87,6 @@ function toText(member: string | number | readonly string[]): string {
   return typeof member === 'object' ? member.join(',') : String(member)
 }
 
-/** Returns the option's name for a JSON key. */
 function toOptionName(key: string): string {
   return key
     .replaceAll(/[_\s]+/g, '-')

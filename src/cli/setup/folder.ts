@@ -25,7 +25,6 @@ export interface FolderFile {
 /** A file of the folder whose content is text instead of bytes. */
 export type TextFile = FolderFile & { readonly content: string }
 
-/** Returns the content of a file as bytes. */
 export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
 }

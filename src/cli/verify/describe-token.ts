@@ -116,7 +116,6 @@ function toAudience({ header, value }: ProofFacts['audience'][number]): Fact {
   return { name: `audience (${renderValue(header)})`, value: stated }
 }
 
-/** Describes a short-term key for an AWS service. */
 function describeShortTermKey(token: string): TokenDescription {
   const service = findKeyService(token)
   const facts = parseAwsKey(token, {})
@@ -141,7 +140,6 @@ function describeShortTermKey(token: string): TokenDescription {
   }
 }
 
-/** Describes a long-term key for an AWS service. */
 function describeLongTermKey(token: string): TokenDescription {
   return {
     title: `a long-term ${findLongTermService(token)?.key ?? 'key'}`,

@@ -7,7 +7,6 @@ import type { TurnFailure } from '../client-event.ts'
 /** A credential for which the client itself signs a person in. */
 export type SignInCredential = Extract<Credential, { kind: 'interactive' | 'external-idp' }>
 
-/** Returns whether a client signs a person in for this credential. */
 export function isSignIn(credential: Credential | undefined): credential is SignInCredential {
   return credential?.kind === 'interactive' || credential?.kind === 'external-idp'
 }

@@ -30,7 +30,6 @@ export function describeSimulationEvent(event: SimulationEvent, paint: Paint): s
   return describeEvent(event, paint)
 }
 
-/** Renders the name of a window on a line or a lane. */
 export function renderWindowName(window: number): string {
   return window === taskWindow ? 'tasks' : `window ${window}`
 }

@@ -55,7 +55,6 @@ export function reportDuplicateKey(path: string): Finding {
   return createFinding('duplicate-key', path, 'it appears more than once; the last one is used', 'keep one')
 }
 
-/** Reports the key `__proto__`. */
 export function reportReservedKey(path: string): Finding {
   return createFinding('reserved-key', path, reservedKeyProblem.message, reservedKeyProblem.hint)
 }

@@ -45,7 +45,6 @@ function isUrl({ rule }: Field): boolean {
   return rule.type === 'text' && rule.format === 'uri'
 }
 
-/** Builds the document with these values. */
 export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
   const document: Tree = {}
   for (const { field, value } of values) {

@@ -146,7 +146,6 @@ interface WrittenValue {
   readonly at: Position
 }
 
-/** Splits the text of a registry file into lines. */
 function parseLines(text: string): RegistryLines {
   const all = text.split(lineEnd)
   const header = all[0]!.trimStart()

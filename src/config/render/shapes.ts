@@ -10,7 +10,6 @@ import type { UnknownKeys } from '../read/parse-fields.ts'
 import type { Shape } from '../read/read-document.ts'
 import { setIn, type Tree } from '../set-in.ts'
 
-/** Renders a document in the nested form. */
 export function renderNested(document: ConfigDocument, options: RenderOptions = {}): string {
   const { unknownKeys = [], clientVersion } = options
   const tree: Tree = { $schemaVersion: nestedSchemaVersion }

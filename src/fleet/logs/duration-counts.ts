@@ -22,7 +22,6 @@ export function addDuration(durations: Durations, ms: number): void {
   durations[step] = (durations[step] ?? 0) + 1
 }
 
-/** Counts the calls of all durations. */
 export function countDurations(durations: Durations): number {
   return durations.reduce((sum, count) => sum + count, 0)
 }

@@ -41,7 +41,6 @@ export interface HelperTotals {
   lastFailure: FailureKind | undefined
 }
 
-/** Creates the totals of a machine without calls. */
 export function createMachineTotals(): MachineTotals {
   return { calls: 0, failed: 0, helpers: [], version: '', seenAt: 0, lateStages: 0 }
 }

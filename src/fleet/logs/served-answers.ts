@@ -61,7 +61,6 @@ export interface ServedTotals {
   readonly deviceSteps: Map<string, number>
 }
 
-/** Creates totals without answers. */
 export function createServedTotals(): ServedTotals {
   return { answers: 0, omitted: 0, people: new Map(), refusals: new Map(), deviceSteps: new Map() }
 }

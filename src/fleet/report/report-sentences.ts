@@ -52,7 +52,6 @@ export function renderEnd(at: number, stepMs: number): string {
   return end.slice(0, 10) === renderMoment(at).slice(0, 10) ? end.slice(11) : end
 }
 
-/** Renders the inputs, and the calls that are not counted. */
 export function renderInput(input: InputSummary): string {
   const { files, calls, repeated, repeats, leftOut, unnamed, lost, other, unreadable } = input
   const parts = [

@@ -49,7 +49,6 @@ const hints = {
   archived: 'create another; see: gatepass gateway keys create --help',
 } as const
 
-/** Changes the status in a key's record. */
 export function writeKeyStatus({ sql }: State, id: string, status: KeyStatus): void {
   sql.run`UPDATE api_keys SET status = ${status} WHERE id = ${id}`
 }

@@ -13,7 +13,6 @@ export interface PlatformIdentity {
   readonly standing: 'present' | 'gone'
 }
 
-/** Creates a user or a service account. */
 export function createIdentity(state: State, kind: PlatformIdentity['kind'], name: string): PlatformIdentity {
   const id = state.createId(kind === 'user' ? 'user' : 'serviceAccount')
   state.sql.run`INSERT INTO identities VALUES (${id}, ${kind}, ${name}, 'present')`
@@ -64,7 +63,6 @@ export function restoreIdentity(state: State, id: string): PlatformIdentity {
   return requireIdentity(state, id)
 }
 
-/** Gives an identity access to a workspace. */
 export function addMember(state: State, identityId: string, workspaceId: string): void {
   requireIdentity(state, identityId)
   requireWorkspace(state, workspaceId)

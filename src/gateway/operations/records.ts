@@ -18,7 +18,6 @@ export function toKeyRecord(key: ApiKey): ApiKeyRecord {
   }
 }
 
-/** Returns a workspace as the API shows it. */
 export function toWorkspaceRecord({ id, name, isDefault, createdAt, archivedAt }: Workspace): WorkspaceRecord {
   return {
     type: 'workspace',

@@ -43,7 +43,6 @@ type NewResource =
       readonly mount_path: string
     }
 
-/** Finds the resource of a session with this ID. */
 export function findResource({ sql }: State, sessionId: string, id: string): ResourceRow | undefined {
   if (!isIdentifier('resource', id)) return undefined
   const row = sql.get`SELECT type, json FROM resources WHERE session_id = ${sessionId} AND id = ${id}`

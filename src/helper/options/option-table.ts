@@ -85,7 +85,6 @@ export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): 
   return required || isOnly || isOther || hasValueOf(requiredWith, values)
 }
 
-/** Lists the options that are needed and have no value. */
 export function listMissing(options: OptionTable, values: ReadonlyMap<string, unknown>): string[] {
   return Object.entries(options).flatMap(([name, row]) => (!values.has(name) && isNeeded(row, values) ? [name] : []))
 }

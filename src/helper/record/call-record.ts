@@ -129,7 +129,6 @@ function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unr
   }
 }
 
-/** Derives the outcome of a call from its record. */
 export function toOutcome(record: CallRecord, { program, host, status }: EndedRun): CallOutcome {
   const { resolved, served, sourceKind, mintMs, failure, refresh } = record
   const { env, streams, clock } = host

@@ -49,7 +49,6 @@ export function validateTarget(
   ]
 }
 
-/** Describes a target for `--explain`. */
 export function describeTarget({ host, federationRuleId }: ExchangeTarget): string {
   return `exchanged at ${host} under the federation rule ${federationRuleId}`
 }

@@ -32,7 +32,6 @@ export function decodeSealed(sealed: string, key: KeyObject, purpose: string): s
   }
 }
 
-/** Creates a new key. */
 export function createSealingKey(): KeyObject {
   return createSecretKey(randomBytes(keyBytes))
 }

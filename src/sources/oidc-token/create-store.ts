@@ -26,7 +26,6 @@ export function createStore(
   })
 }
 
-/** Creates the flow of these settings, and its store. */
 export function createFlow(
   settings: OidcSettings,
   options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,

@@ -124,7 +124,6 @@ const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly
   },
 ]
 
-/** Creates the refusal for an error of AWS STS. */
 function rejectError(error: StsError, status: number): TokenRefusal {
   const note = `AWS STS answered HTTP ${status}, ${error.code}`
   if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })

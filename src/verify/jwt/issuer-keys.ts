@@ -11,7 +11,6 @@ import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
 import { parseKeySet } from './parse-key-set.ts'
 import { parseUniqueObject, toNoObjectFailure } from './unique-object.ts'
 
-/** Creates a finder of keys for all issuers of a policy. */
 export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
   const rings = new Map<string, KeyRing>()
   const ensureRing = (trust: JwtTrust) => {

@@ -57,7 +57,6 @@ function createEmptyMap(name: string): ValueMap {
   return { name, names: new Map(), unlisted: 'refused' }
 }
 
-/** Lists the claims that a template fills in. */
 export function listTemplateClaims(template: ClaimTemplate): ClaimPart[] {
   return template.filter((part) => typeof part !== 'string')
 }

@@ -10,7 +10,6 @@ import { validateFileName } from './validate-text.ts'
 /** The bytes of a file beside the policy, or why it cannot be read. */
 export type KeyFile = Uint8Array | PolicyProblem
 
-/** Lists the files with keys that a policy names. */
 export function listNamedFiles(file: RawObject): NamedFile[] {
   return listObjects(file.issuers).flatMap(([index, { keys }]) => {
     const name = toText(toObject(keys).file)

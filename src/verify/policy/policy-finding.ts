@@ -21,7 +21,6 @@ export function createPolicyFinding(code: PolicyCode, path: string, message: str
   return { path, code, severity: policySeverities[code], message, hint }
 }
 
-/** Creates the finding for the problem of the value at a path. */
 export function toPolicyFinding({ code, message, hint }: PolicyProblem, path: string): PolicyFinding {
   return createPolicyFinding(code, path, message, hint)
 }

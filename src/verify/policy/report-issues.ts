@@ -62,7 +62,6 @@ function reportMissing(path: string, wanted: string): PolicyFinding {
   return createPolicyFinding('required-missing', path, 'it has to be set', `add ${wanted}`)
 }
 
-/** Lists the keys that the shape permits at a path. */
 function listKnownKeys(shape: z.core.$ZodType, path: IssuePath): string[] {
   let inner: unknown = stripWrapping(shape)
   for (const key of path) {

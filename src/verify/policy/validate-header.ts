@@ -55,7 +55,6 @@ export function validateHeaderCount(file: RawObject): PolicyFinding[] {
   return [createPolicyFinding('out-of-range', 'rules', message, 'name fewer: every answer has all of them')]
 }
 
-/** Finds the problem of the name of a value map. */
 export function validateMapName(text: string): PolicyProblem | undefined {
   if (/^[\w-]+$/.test(text)) return undefined
   return { code: 'invalid-value', message: 'it is not the name of a map', hint: 'use letters, digits, _ and -' }
@@ -91,7 +90,6 @@ function reportUnknownMap(path: string, near: string | undefined): PolicyFinding
   return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
 }
 
-/** Finds the problem of the value of a header. */
 export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
     return {

@@ -29,7 +29,6 @@ export function dropFinalSlash(issuer: string): string {
   return issuer.replace(/\/$/, '')
 }
 
-/** Finds the problem of the name of a file next to the policy. */
 export function validateFileName(text: string): PolicyProblem | undefined {
   if (/^(?!\.{1,2}$)[^/\\\0]+$/.test(text)) return undefined
   return {
@@ -39,7 +38,6 @@ export function validateFileName(text: string): PolicyProblem | undefined {
   }
 }
 
-/** Finds the problem of the name of a claim. */
 export function validateClaimName(text: string): PolicyProblem | undefined {
   if (parseClaimPath(text)) return undefined
   const message =

@@ -153,7 +153,6 @@ class ConnectionQueue {
   }
 }
 
-/** Removes a connection from its queue, if it is in one. */
 function removeFromQueue(connection: Connection): void {
   const { queue, before, after } = connection
   if (!queue) return

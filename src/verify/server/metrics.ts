@@ -59,7 +59,6 @@ interface MetricsParts {
   readonly facts: () => VerifierFacts
 }
 
-/** Creates a registry with the metrics of the process. */
 export function createProcessRegistry(): Registry {
   const registry = new Registry()
   const registers = [registry]
@@ -132,7 +131,6 @@ function computeAge(now: number, at: number | undefined): number {
   return at === undefined ? Number.NaN : (now - at) / 1000
 }
 
-/** Adds gauges of each list of revocations. */
 function addRevocationGauges(registers: Registry[], facts: MetricsParts['facts']): void {
   const add = (name: string, help: string, measure: (state: RevocationState) => number) =>
     addLabelledGauge(registers, { name, help, label: 'source' }, () =>
@@ -163,7 +161,6 @@ export function addLabelledGauge(
   })
 }
 
-/** Adds gauges of each issuer in the policy. */
 function addIssuerGauges(registers: Registry[], { now, facts }: Pick<MetricsParts, 'now' | 'facts'>): void {
   const add = (name: string, help: string, measure: (issuer: VerifierFacts['issuers'][number]) => number) =>
     addLabelledGauge(registers, { name, help, label: 'issuer' }, () =>
@@ -190,7 +187,6 @@ export function addAuditMetrics(
   addGauge([registry], failing, '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false))
 }
 
-/** Adds the counters of sent and dropped spans to a registry. */
 export function addTraceCounters(registry: Registry, sender: Pick<SpanSender, 'sent' | 'dropped'>): void {
   addCounter(registry, 'gatepass_trace_spans_sent_total', 'Spans that the collector has taken', () => sender.sent())
   const help = 'Spans that were dropped, because the queue was full or the collector did not take them'

@@ -84,7 +84,6 @@ export function parseCases(bytes: Uint8Array, policy: Policy): CasesReading {
   return { cases: isWrong ? undefined : parsed.data?.cases, findings: all, positions }
 }
 
-/** Validates the reason of a refusal. */
 function validateReason(reason: string): PolicyProblem | undefined {
   if (Object.hasOwn(refusalReasons, reason)) return undefined
   const near = findNearestName(reason, Object.keys(refusalReasons))

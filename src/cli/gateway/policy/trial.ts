@@ -118,7 +118,6 @@ export function requireSupposed(supposed: SupposedAnswer, { settings }: Pick<Pro
   throw new TokenRefusal(supposed === 'inactive' ? 'inactive' : 'introspection-unavailable')
 }
 
-/** Converts the refusal of a verifier to the result of a trial. */
 export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<TrialResult, { passes: false }> {
   return { passes: false, reason, detail, note }
 }

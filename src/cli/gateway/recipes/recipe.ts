@@ -112,7 +112,6 @@ export function toTitleCase(name: string): string {
   return name.replaceAll(/(^|-)[a-z]/g, (found) => found.toUpperCase())
 }
 
-/** Names as a list of quoted words. */
 export function quoteAll(names: readonly string[], quote: string): string {
   return names.map((name) => `${quote}${name}${quote}`).join(', ')
 }

@@ -254,7 +254,6 @@ function parseStandIn(text: string): URL {
   throw new InvalidArgumentError(`expected an address of this machine such as http://127.0.0.1:${usualPorts.sts}.`)
 }
 
-/** Creates the option for the password of the Redis of verifiers. */
 export function createRedisPasswordOption(): Option {
   return new Option('--redis-password-file <file>', 'the password of Redis, on one line')
 }

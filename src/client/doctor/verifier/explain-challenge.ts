@@ -78,7 +78,6 @@ const invalidCauses: ReadonlyMap<string, string> = new Map([
   ['invalid_request', notFound],
 ])
 
-/** Describes the audience and the issuer of a token for a comparison. */
 export function describeStatedToken({ issuer, audience }: StatedToken): string {
   const facts = [
     ...(audience === undefined ? [] : [`for ${audience}`]),

@@ -32,7 +32,6 @@ export interface LoginSite {
   readonly renewalHint: string
 }
 
-/** Names the sign-in in messages. */
 export function describeSignIn({ profile }: Pick<LoginSite, 'profile'>): string {
   return `the console sign-in of profile "${profile}"`
 }

@@ -9,7 +9,6 @@ import type { StoreFiles } from './sealed-location.ts'
 /** The part of the host that decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
 
-/** Locates the files in which the sign-in of these settings is stored. */
 export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles {
   const name = nameSignIn(settings)
   const { signIns: directory, keys: keyDirectory } = locateDirectories(host)

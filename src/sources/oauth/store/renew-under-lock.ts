@@ -86,7 +86,6 @@ async function attemptRenewal(
   return isSameToken(found, first.signIn) ? first : exchange(found, held)
 }
 
-/** Redeems the refresh token of a sign-in. */
 async function exchange(signIn: StoredSignIn | undefined, held: HeldRenewal): Promise<RenewalOutcome> {
   if (!signIn) return { state: 'nobody' }
   if (held.isEnough(signIn)) return { state: 'found', signIn }
