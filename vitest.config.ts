@@ -96,7 +96,7 @@ export default defineConfig({
   plugins: [translateTests],
   test: {
     globalSetup: ['test/setup/build-once.ts'],
-    // What is polled for comes as late as a busy machine lets it; without this, a second is the limit.
+    // On a busy machine a polled state comes late; the default limit is one second.
     expect: { poll: { timeout: 30_000 } },
     // Most of a test's time is spent waiting for processes of its own.
     maxWorkers: 3,

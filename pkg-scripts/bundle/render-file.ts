@@ -52,7 +52,7 @@ function renderCache(cache: Buffer | undefined): string {
   return cache?.toString('base64') ?? ''
 }
 
-/** The highest quality, 11, would take 15 times as long and save 8 KiB of a file of 1.5 MiB. */
+/** Uses a lower quality than the highest, 11, which would take 15 times as long and save 8 KiB of a file of 1.5 MiB. */
 function compress(text: string): Promise<Buffer> {
   return promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
 }

@@ -37,7 +37,7 @@ export async function buildExecutable(
 
 /** The facts about an executable that systems show, and the name in its signature. */
 interface ExecutableDescription {
-  /** Where it is written, without `.exe`. */
+  /** The path of the result, without `.exe`. */
   readonly path: string
   readonly summary: string
   /** The publisher, the licence and the code-signing identifier; those of this tree by default. */

@@ -119,7 +119,7 @@ export function isLoaded(format: OutputFormat): format is LoadedFormat {
   return formatFacts[format].writer === undefined
 }
 
-/** What a format can contain, and what its clients pass to a helper. */
+/** The content of a format, and the input that its clients pass to a helper. */
 interface FormatFacts {
   /** The format as the subject of a message. */
   readonly name: string

@@ -52,7 +52,7 @@ export interface WatchedFiles {
 export interface MintedToken {
   readonly token: Secret
   /**
-   * By this machine's clock at the mint, because the cache compares it with that clock. `undefined` if the expiry is not known; the token
+   * A time by this machine's clock at the mint, because the cache compares it with that clock. `undefined` if the expiry is not known; the token
    * is then never written to disk.
    */
   readonly expiresAt: Date | undefined

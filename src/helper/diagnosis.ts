@@ -22,7 +22,7 @@ export interface DiagnosisLine {
   readonly text: string
   /** Details, one line each. */
   readonly details?: readonly string[]
-  /** What to do about it, in the imperative. */
+  /** The remedy, in the imperative. */
   readonly hint?: string
 }
 

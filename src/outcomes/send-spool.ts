@@ -143,7 +143,7 @@ async function writeUnsent({ directory, clock, process }: Sending, destination: 
   }
 }
 
-/** Sends a batch in the parts of its destination. What is unsent begins with the first part that failed for now. */
+/** Sends a batch in the parts of its destination. The unsent rest begins with the first part that failed for now. */
 async function sendParts(
   destination: OutcomeDestination,
   batch: OutcomeBatch,

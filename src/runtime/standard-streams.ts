@@ -58,7 +58,7 @@ interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
 
 type Descriptor = 1 | 2
 
-/** What an outlet writes with. */
+/** The parts of the system that an outlet writes with. */
 interface OutletParts {
   /** Whether a thread would begin at once, because not all of them are stuck. */
   isThreadFree(): Promise<boolean>

@@ -37,7 +37,7 @@ export async function findPublishedSigner(
   return signer
 }
 
-/** Where the digests that Node.js publishes lie, and the keys that have to have signed them. */
+/** The addresses of the digests that Node.js publishes, and the keys of which one must have signed them. */
 interface PublishedPlace {
   /** The folder in which each release of Node has one, with the file of digests and the digests of programs in archives. */
   readonly digests: string

@@ -64,9 +64,9 @@ function toEntry(path: string, ...files: readonly string[]): Extract<Entry, { ki
 }
 
 /**
- * A service that runs is restarted if its reload says that the new version can use its files, and goes on as it is otherwise. What is wrong
- * with them must not leave the package half installed. The journal says what is wrong, and what is printed of it is what the check of the
- * reload wrote: the service itself writes lines about people there, which are not for the log of the package manager.
+ * Renders the lines that restart a running service if its reload says that the new version can use its files; otherwise it goes on as it
+ * is. An error in these files must not leave the package half installed. Of the journal only the output of the reload's check is printed,
+ * because the service's own lines there name people, whom the log of the package manager must not contain.
  */
 function renderUpgrade(name: string): string {
   return `if systemctl --quiet is-active ${name}.service; then

@@ -6,7 +6,7 @@ export interface SharedFile {
   readonly content: string
 }
 
-/** Where files of each kind lie below a prefix such as `/usr`. */
+/** The folder of each kind of file, below a prefix such as `/usr`. */
 export const sharedFolders: Readonly<Record<SharedFile['kind'], string>> = {
   manual: 'share/man/man1',
   bash: 'share/bash-completion/completions',

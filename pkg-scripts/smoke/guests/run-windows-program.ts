@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OpenGuest } from './open-guest.ts'
 
 /**
- * Wine makes its drives first, and says there what it misses for that. Where its server has crashed, which was seen once in
+ * Wine makes its drives first, and says there what it misses for that. If its server has crashed, which was seen once in
  * six runs, programs wait for it without an end: whoever waits for the server then ends the program.
  */
 const starting = `

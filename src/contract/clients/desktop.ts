@@ -60,7 +60,7 @@ export const desktopHelpers = defineClients({
   },
   /**
    * `otlpHeadersHelper`: kept for "a few minutes", which count as five here; a failure is not tried again for 30 seconds. The start of
-   * a session waits two seconds for it, and goes on without its headers. Where it fails, telemetry is sent without them.
+   * a session waits two seconds for it, and goes on without its headers. If it fails, telemetry is sent without them.
    */
   'desktop-otlp': {
     ...headersOfDesktop,

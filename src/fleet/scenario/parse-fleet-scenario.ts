@@ -81,7 +81,7 @@ interface WrittenSite {
   readonly sleeps: readonly Span[]
 }
 
-/** By how much people's beginnings and ends differ, unless the site sets it. */
+/** The spread of people's beginnings and ends, unless the site sets it. */
 const defaultSpreadSec = 20 * 60
 
 /** Parses a site, and rejects keys that do not apply to its kind of machine. */

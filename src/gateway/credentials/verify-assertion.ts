@@ -75,8 +75,8 @@ function describeError(thrown: unknown): string {
 }
 
 /**
- * Finds the keys of issuers. Fetched keys are cached for ten minutes; a token with an unknown key triggers another fetch at once, because
- * the issuer may have rotated its keys. A real platform would have to limit the rate of these fetches.
+ * Finds the keys of issuers. `jose` caches fetched keys for ten minutes (its option `cacheMaxAge`); a token with an unknown key triggers
+ * another fetch at once, because the issuer may have rotated its keys. A real platform would have to limit the rate of these fetches.
  */
 export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) => JWTVerifyGetKey {
   const remote = new Map<string, JWTVerifyGetKey>()

@@ -85,7 +85,7 @@ export function createCachedCall(
   /** Compares the watched files with their state at the entry's mint. */
   const checkWatched = async ({ watched }: TokenEntry) => {
     looks += 1
-    // The plan has just read the files. By a second look, another run may have minted after a change.
+    // The plan has just read the files. Before a second look, another run may have minted after a change.
     const now = looks === 1 ? request.watched?.found : await request.watched?.look()
     if (!now || !watched) return !now && !watched
     return watched.state === now.state || watched.content === (await now.readContent())

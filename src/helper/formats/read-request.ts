@@ -62,7 +62,7 @@ export type PreparedFormat =
       readonly work: 'credential'
       readonly helper: AnyHelper
       readonly writer: OutputWriter
-      /** What a second run by the same client process implies before the printed expiry. */
+      /** The meaning of a second run by the same client process before the printed expiry. */
       readonly suspicion?: Suspicion
     }
   /** Print nothing, because the request concerns another server. */

@@ -37,7 +37,7 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   return `${wrapWords(options, columns)}${paths}\n${middle}\n${renderExamples(program, helper)}`
 }
 
-/** Where a setting can stand, in the order in which they count. */
+/** The places of a setting, the first of which has precedence. */
 export const settingOrder =
   "a setting that the machine's file locks, arguments, environment, user's file, machine's file, default"
 

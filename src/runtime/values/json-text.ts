@@ -93,7 +93,7 @@ export function describeOtherValue(value: unknown): JsonProblem {
   return { code: 'not-an-object', message, hint: 'put the fields between { and }' }
 }
 
-/** Parses any JSON value. Where a key appears more than once in one object, the last occurrence counts. Never throws. */
+/** Parses any JSON value. If a key is repeated in one object, the last occurrence counts. Never throws. */
 export function parseJsonText(text: string): JsonText {
   if (text.trim() === '') return { problem: 'empty' }
   if (isHtml(text)) return { problem: 'html-page' }

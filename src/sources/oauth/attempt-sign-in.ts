@@ -13,7 +13,7 @@ export interface LocalSignIn {
   readonly files: SignInFiles | undefined
   /** Whether an earlier sign-in does not suffice. */
   readonly needsNew: boolean
-  /** What ends the wait for the person: the life of the provider's code, or the deadline of this run. */
+  /** The reason for which the wait for the person ends: the life of the provider's code, or the deadline of this run. */
   readonly limit: 'provider' | 'run'
   /** Acquires the lock of the sign-in; absent: only if it is free. */
   acquire?(files: SignInFiles): Promise<FileLock | undefined>

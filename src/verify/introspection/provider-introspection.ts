@@ -94,7 +94,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
   }
 }
 
-/** What is remembered of tokens, and the providers that are asked about the others. */
+/** The answers about tokens that are remembered, and the providers that are asked about the others. */
 interface IntrospectionState {
   readonly now: () => number
   readonly active: ProviderMemory<true>

@@ -70,7 +70,7 @@ type Writers = 'anybody' | 'its owner'
 
 /**
  * Reads the bytes of a file, or returns the problem. Never throws.
- * @param mostBytes Of a longer file one more is read. By default, the most of a policy.
+ * @param mostBytes One more byte of a longer file is read. The default is the limit of a policy.
  */
 export async function readBoundedFile(
   path: string,

@@ -250,7 +250,7 @@ function toServedPath({ prefix }: GatewayAddress, { resource }: RecipeTerms): st
   return resource ? toResourcePath(resource) || '/' : `${prefix}/v1/`
 }
 
-/** Where nginx reads these files in Debian's package. */
+/** The paths at which nginx of Debian's package reads these files. */
 export const nginxPaths = {
   upstream: '/etc/nginx/conf.d/gatepass.conf',
   location: '/etc/nginx/gatepass/verify.conf',

@@ -84,7 +84,7 @@ export interface AwsCredentials extends SigningKeys {
   readonly arn?: string | undefined
 }
 
-/** Where a source may be configured: the environment, the AWS files, and the region. */
+/** The places that may configure a source: the environment, the AWS files, and the region. */
 export interface Configuration {
   readonly files: AwsFiles
   readonly env: Environment

@@ -43,7 +43,7 @@ interface InstanceContext {
 /** The instance metadata service, and the hint if it returns no credentials. */
 interface InstanceService {
   readonly endpoint: string
-  /** What to do, in the imperative. */
+  /** The remedy, in the imperative. */
   readonly hint: string
 }
 

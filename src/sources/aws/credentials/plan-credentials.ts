@@ -43,7 +43,7 @@ export interface AwsPlan extends Plan {
   readonly ownFailure?: HelperError | undefined
 }
 
-/** What every step of a chain of credentials needs. */
+/** The needs of every step of a chain of credentials. */
 export interface AwsContext {
   readonly host: Host
   readonly call: NetworkCall

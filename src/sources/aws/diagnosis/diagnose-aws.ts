@@ -53,7 +53,7 @@ export async function diagnoseRun<O extends ChainOptions, P>(
   }
 }
 
-/** What an AWS helper declares for `gatepass doctor`. */
+/** The facts that an AWS helper declares for `gatepass doctor`. */
 export interface DiagnosisParts<O, P> {
   /** Whether these options lead to an AWS identity; absent if every choice does. */
   isAws?(options: O): boolean

@@ -21,7 +21,7 @@ export function createStateFailure(state: ServiceState, { otherwise, detail, cau
 interface KeyringState {
   readonly kind: FailureKind
   readonly message: string
-  /** What to do, in the imperative. */
+  /** The remedy, in the imperative. */
   readonly hint: string
 }
 

@@ -58,7 +58,7 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
   }
 }
 
-/** What requests and the sign-in wait for, and the tabs that are being answered. */
+/** The events that requests and the sign-in wait for, and the tabs that are being answered. */
 interface PendingCallback {
   /** The expected state. It is a promise, because a quick browser may come back before `waitForCallback` is called. */
   readonly state: PromiseWithResolvers<string>

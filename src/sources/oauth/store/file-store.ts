@@ -55,7 +55,7 @@ interface FileStoreParts {
   warn(message: string): void
 }
 
-/** What every operation of a store uses. */
+/** The parts of a store that every operation uses. */
 interface OpenStore {
   readonly files: StoreFiles
   readonly location: SealedLocation

@@ -1,4 +1,4 @@
-// What the `AADSTS` codes of Microsoft Entra ID mean here, with a hint for each.
+// The meanings of the `AADSTS` codes of Microsoft Entra ID here, with a hint for each.
 
 import { newSignInHint } from '../../flow.ts'
 import {

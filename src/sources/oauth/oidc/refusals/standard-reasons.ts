@@ -1,4 +1,4 @@
-// What the error codes of OAuth and OpenID Connect mean here, with a hint for each.
+// The meanings of the error codes of OAuth and OpenID Connect here, with a hint for each.
 
 import { denial, newSignInHint } from '../../flow.ts'
 import {
