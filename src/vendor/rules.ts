@@ -91,7 +91,7 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
   },
   windowsPolicyKey: {
     summary: 'the registry key of the client’s policy on Windows, without the hive',
-    // The name of a key has at most 255 characters; a slash is legal in it, and PowerShell takes one for a backslash.
+    // At most 255 characters (Microsoft Learn, "Registry element size limits"), and no slash, which PowerShell takes for a backslash.
     pattern: /^(?!(HKEY_|HKLM|HKCU))[^\p{C}\p{Zl}\p{Zp}\\/]{1,255}(\\[^\p{C}\p{Zl}\p{Zp}\\/]{1,255})*$/iu,
     expected: 'names with a backslash between them, without the hive, such as SOFTWARE\\Policies\\Acme',
     derive: derivations.windowsPolicyKey,

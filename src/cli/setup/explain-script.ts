@@ -34,7 +34,7 @@ export function planExplanations(documents: readonly PlannedDocument[]): FolderF
 
 const note = `# Written by ${programName} setup. Run it as the person whose client fails: it says what the helper would use and why, and no token.`
 
-/** Windows PowerShell passes a quotation mark to a program only after a backslash. */
+/** Escapes a quotation mark with a backslash, without which Windows PowerShell does not pass it to a program. */
 function renderPowerShell({ commandWindows, command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
   const program = commandWindows ?? command
   if (program === undefined) return undefined

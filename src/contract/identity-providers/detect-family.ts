@@ -38,7 +38,7 @@ const hostedFamilies = {
   google: {
     name: 'google',
     title: 'Google',
-    // "OAuth 2.0 for iOS & Desktop Apps" (Google): http://127.0.0.1:port, nothing of it is registered for a desktop client.
+    // A desktop client registers nothing of http://127.0.0.1:port (Google, "OAuth 2.0 for iOS & Desktop Apps").
     loopback: { host: '127.0.0.1', port: 'any', path: 'any' },
     publicSetting: 'create a client of the type "Desktop app"',
     // Google's documentation calls it optional; its users report that it is not (google_workspace_mcp, issue 1008).
@@ -146,7 +146,7 @@ const installedFamilies = {
   keycloak: {
     name: 'keycloak',
     title: 'Keycloak',
-    // RedirectUtils in Keycloak's sources: http://localhost and http://127.0.0.1 are compared without the port as well.
+    // The ports of http://localhost and http://127.0.0.1 are not compared (`RedirectUtils` in Keycloak's sources).
     loopback: { host: 'either', port: 'any', path: 'registered' },
     redirectSetting: 'in the client, under Settings, as a "Valid redirect URI"',
     publicSetting: 'in the client, under Settings, switch "Client authentication" off',

@@ -14,7 +14,7 @@ export const policyLimits = {
   /** The scopes of one rule, and those of a resource: all of them fit into one header. */
   scopes: 20,
   scopeLength: 64,
-  /** The metadata of a resource is one token of nginx's configuration, which may have 4 KiB. */
+  /** The metadata of a resource is one token of nginx's configuration, at most 4 KiB (`NGX_CONF_BUFFER` of `ngx_conf_file.c`). */
   authorizationServers: 5,
   resourceUrlLength: 300,
   resourceNameLength: 100,

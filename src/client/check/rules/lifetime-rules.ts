@@ -96,7 +96,7 @@ function listKeys({ allRuns }: CheckFacts): AwsKeyFacts[] {
   return allRuns.filter(isHealthy).flatMap(({ output }) => output.token.awsKey ?? [])
 }
 
-/** Returns whether a later key of the same session also claims 12 hours. A session lasts at most 12 hours, so only its first key can. */
+/** Returns whether a later key of the session also claims 12 hours, as long as a session lasts (AWS STS API, `AssumeRole`). */
 function isRenewedClaim(key: AwsKeyFacts, keys: readonly AwsKeyFacts[]): boolean {
   return keys.some(
     (other) =>

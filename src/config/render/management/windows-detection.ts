@@ -45,8 +45,9 @@ function renderLines(lines: readonly string[]): string {
 }
 
 /**
- * Renders the report. Device management keeps the last line, and 2048 characters of it. @param otherwise The status unless the machine is
- * as exported.
+ * Renders the report. Device management keeps its last line, and 2048 characters of it (Microsoft Learn, "Use Remediations to detect and
+ * fix support issues").
+ * @param otherwise The status unless the machine is as exported.
  */
 function renderReport(otherwise: 0 | 1): string[] {
   return [

@@ -10,7 +10,7 @@ import type { LoginTokens } from './exchange-grant.ts'
 
 /** The content of the file of a console sign-in. */
 export interface LoginSession {
-  /** The credentials, which live 15 minutes. */
+  /** The credentials, which live 15 minutes (`signing-in-to-aws` of aws/agent-toolkit-for-aws). */
   readonly credentials: TemporaryKeys
   readonly clientId: string
   readonly refreshToken: Secret

@@ -156,7 +156,7 @@ export function encodeCall(call: BusCall, serial: number): Buffer {
 /** In bytes: the part of the header that every message has. It ends with the length of the header fields. */
 const fixedBytes = 16
 
-/** In bytes: far more than any expected answer. The specification allows 128 MiB. Our decision. */
+/** In bytes: far more than any expected answer, and less than the 128 MiB of the D-Bus Specification ("Message Format"). Our decision. */
 const longestMessageBytes = 1_048_576
 
 /**
