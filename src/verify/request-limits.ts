@@ -21,7 +21,6 @@ export interface RequestLimits {
   /** Takes a request without a good token from the bucket of its address. */
   takeAddress(findClient: FindClient): void
   state(): RequestLimitsState
-  close(): void
 }
 
 /** The sizes of the two tables, for metrics. */
@@ -90,7 +89,6 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
       addresses: addresses.size,
       ...(shared && { isSharedAway: !shared.isAvailable() }),
     }),
-    close: () => shared?.close(),
   }
 }
 

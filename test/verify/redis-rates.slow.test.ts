@@ -24,7 +24,7 @@ async function openLimits(url: string) {
     reports.push(report),
   )
   const limits = createRequestLimits({ policy: () => ({ limits: { addresses: rate } }), now: Date.now, shared })
-  onTestFinished(() => limits.close())
+  onTestFinished(() => shared.close())
   const send = async (key = 'dana') => (await limits.takeShared({ key, rate })) === undefined
   return { limits, reports, send }
 }

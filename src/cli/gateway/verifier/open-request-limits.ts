@@ -16,10 +16,10 @@ import { type PolicyFlags, unnamedRedisHint, type VerifierFlags } from './verifi
 export async function openRequestLimits(
   flags: PolicyFlags & AddressFlags,
   { host, network, policy, report }: LimitedParts,
-): Promise<RequestLimits> {
+): Promise<RequestLimits & { close(): void }> {
   if (hasUntoldAddresses(policy(), flags)) throw new HelperError('usage', untoldAddresses, addressHint)
   const shared = flags.limits === 'redis' ? await openShared(flags, { host, network, report }) : undefined
-  return createRequestLimits({ policy, now: host.clock.now, shared })
+  return { ...createRequestLimits({ policy, now: host.clock.now, shared }), close: () => shared?.close() }
 }
 
 /** The flags by which a server gets the addresses of clients. */
