@@ -2,6 +2,7 @@ import { statSync, truncateSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../../../contract/limits.ts'
+import { attemptUnlessMissing } from '../../../runtime/disk.ts'
 import { quoteForShell } from '../../../runtime/text/quote.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
 
@@ -92,8 +93,10 @@ function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
+/** Reads a part of a file; nothing if the program has not created it yet. */
 async function readPart(path: string, position: number, length: number): Promise<Buffer> {
-  await using file = await open(path, 'a+') // creates the file if the program did not start
+  await using file = await attemptUnlessMissing(open(path))
+  if (!file) return Buffer.alloc(0)
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })
   return buffer.subarray(0, bytesRead)
 }
