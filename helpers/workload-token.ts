@@ -25,8 +25,8 @@ export default defineHelper({
     permissions: () => [{ action: 'sts:GetWebIdentityToken', resource: '*' }],
 
     async exchange(options, call, plan) {
-      const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
-      return attemptExchange(options, call, plan)
+      const { prepareExchange } = await import('../src/sources/exchange/prepare-exchange.ts')
+      return prepareExchange(options, call, plan)
     },
   }),
 

@@ -30,7 +30,7 @@ interface Front {
 async function answer(settings: FrontSettings, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { authorization = '' } = message.headers
   const verdict = await send(request({ socketPath: settings.verifierSocket, headers: { authorization } }))
-  if (verdict.statusCode !== 200) return pass(verdict, response)
+  if (verdict.statusCode !== 200) return forwardAnswer(verdict, response)
   verdict.resume()
   const { method, url, headers } = message
   const call = request({
@@ -47,7 +47,7 @@ async function answer(settings: FrontSettings, message: IncomingMessage, respons
   })
   message.pipe(call)
   const [answered] = (await once(call, 'response')) as [IncomingMessage]
-  pass(answered, response)
+  forwardAnswer(answered, response)
 }
 
 async function send(call: ReturnType<typeof request>): Promise<IncomingMessage> {
@@ -56,7 +56,7 @@ async function send(call: ReturnType<typeof request>): Promise<IncomingMessage> 
   return answered
 }
 
-function pass(answered: IncomingMessage, response: ServerResponse): void {
+function forwardAnswer(answered: IncomingMessage, response: ServerResponse): void {
   response.writeHead(answered.statusCode ?? 500, answered.headers)
   answered.pipe(response)
 }

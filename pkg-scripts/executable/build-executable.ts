@@ -57,7 +57,7 @@ export async function assembleExecutable(
   const directory = mkdtempSync(join(tmpdir(), 'build-'))
   try {
     const { publisher, licence } = vendor
-    const runtime = await describeRuntime(target, { file: output, summary, publisher, licence }, directory)
+    const runtime = await prepareDescribedRuntime(target, { file: output, summary, publisher, licence }, directory)
     await buildDraft(content, directory, { runtime, output: draft, target })
     if (target.startsWith('darwin-')) requireUnmovedProgram(readFileSync(runtime), readFileSync(draft))
     chmodSync(draft, 0o755)
@@ -69,8 +69,12 @@ export async function assembleExecutable(
   }
 }
 
-/** The path of the target's runtime; for Windows a copy in this directory, because the description is inside the file. */
-async function describeRuntime(target: string, description: WindowsDescription, directory: string): Promise<string> {
+/** Returns the path of the target's runtime; for Windows that of a copy in this directory, which holds the description. */
+async function prepareDescribedRuntime(
+  target: string,
+  description: WindowsDescription,
+  directory: string,
+): Promise<string> {
   const runtime = await prepareRuntime(requireRuntime(target))
   if (!isWindows(target)) return runtime
   const described = join(directory, 'runtime.exe')

@@ -55,7 +55,7 @@ export const waitStepsMs = [
 export type Series = Uint32Array
 
 /** Adds the series second by second. */
-export function joinSeries(...all: readonly Series[]): Series {
+export function mergeSeries(...all: readonly Series[]): Series {
   const joined = new Uint32Array(daySec)
   for (const series of all) for (let second = 0; second < daySec; second += 1) joined[second]! += series[second] ?? 0
   return joined
@@ -63,11 +63,11 @@ export function joinSeries(...all: readonly Series[]): Series {
 
 /** Counts all tokens that the provider gave. */
 export function countMints({ mints }: FleetResult): Series {
-  return joinSeries(mints.first, mints.renewal, mints.refusal)
+  return mergeSeries(mints.first, mints.renewal, mints.refusal)
 }
 
 export function countLost({ lost }: FleetResult): Series {
-  return joinSeries(lost['no-credential'], lost.unauthorized)
+  return mergeSeries(lost['no-credential'], lost.unauthorized)
 }
 
 /** Adds up the numbers of all seconds, or of all minutes. */

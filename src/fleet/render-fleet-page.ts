@@ -8,7 +8,7 @@ import {
   countLost,
   countMints,
   type FleetResult,
-  joinSeries,
+  mergeSeries,
   type Series,
   selectPeaks,
   summarizeMinutes,
@@ -92,7 +92,7 @@ function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
     most('requests to the provider in that second', ({ result }) => result.requests),
     sums('requests answered 429, a minute', ({ result }) => result.throttled),
     sums('requests that reached nobody or were answered too late, a minute', ({ result }) =>
-      joinSeries(result.unreachable, result.late),
+      mergeSeries(result.unreachable, result.late),
     ),
     sums('turns rescued after a 401, a minute', ({ result }) => result.rescued),
     sums('turns lost, a minute', ({ result }) => countLost(result)),

@@ -13,7 +13,7 @@ export interface Diagnosis {
   /** URLs of servers whose clocks decide whether the token is valid. */
   readonly clocks?: readonly string[]
   /** The exchange that a failed run would have tried. */
-  readonly exchange?: AttemptedExchange | undefined
+  readonly exchange?: PreparedExchange | undefined
 }
 
 /** One observation. `unknown`: it could not be determined. */
@@ -50,7 +50,7 @@ export interface DiagnosedRun<P> {
 }
 
 /** The exchange that a helper would have tried, so that a refusal can be explained. */
-export interface AttemptedExchange {
+export interface PreparedExchange {
   readonly assertion: Secret
   readonly baseUrl: string
   readonly organizationId: string

@@ -5,7 +5,7 @@ import { planLaunch } from '../../client/launch/launch-command.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
-import type { AttemptedExchange } from '../../helper/diagnosis.ts'
+import type { PreparedExchange } from '../../helper/diagnosis.ts'
 import { type DiagnosedCall, diagnoseHelper, listAskedByHelper } from '../../helper/run/diagnose-helper.ts'
 import { digestNames } from '../../runtime/digest.ts'
 import { attemptUnlessFailed } from '../../runtime/failure.ts'
@@ -23,7 +23,7 @@ export interface RepeatedCall extends DiagnosedCall {
 
 /** The exchange that a helper would have tried, and the call that prepared it. */
 export interface ExchangeAttempt extends Pick<RepeatedCall, 'program' | 'call'> {
-  readonly attempt: AttemptedExchange
+  readonly attempt: PreparedExchange
 }
 
 /**

@@ -124,6 +124,6 @@ export async function observeOnce(run: Promise<Run>): Promise<ScenarioObservatio
 }
 
 /** Returns the observation of a scenario that is impossible on this system. */
-export async function observeNothing(reason: string): Promise<ScenarioObservation> {
+export function skipScenario(reason: string): ScenarioObservation {
   return { unavailable: reason }
 }

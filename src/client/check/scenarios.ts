@@ -11,12 +11,12 @@ import {
   createBackgroundRequest,
   createContextRequest,
   isHealthyInParallel,
-  observeNothing,
   observeOnce,
   runAll,
   runInDesktopEnvironment,
   runInParallel,
   runRefusal,
+  skipScenario,
   type UnlimitedRequest,
   waitAfterToken,
   waitBeforeRefresh,
@@ -53,9 +53,9 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'closed-stdin': {
     ...condition,
-    observe: (setup) =>
+    observe: async (setup) =>
       setup.platform === 'win32'
-        ? observeNothing('a closed stdin is tried on Linux and macOS only')
+        ? skipScenario('a closed stdin is tried on Linux and macOS only')
         : runAll(setup, [{ ...createBackgroundRequest('with stdin closed'), stdin: 'closed' }]),
   },
   'open-stdin': {
@@ -67,16 +67,16 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'bare-path': {
     ...condition,
-    observe: (setup) =>
+    observe: async (setup) =>
       setup.platform === 'win32'
-        ? observeNothing('a bare PATH is tried on Linux and macOS only')
+        ? skipScenario('a bare PATH is tried on Linux and macOS only')
         : runAll(setup, [{ ...createBackgroundRequest(`with PATH=${barePath}`), env: { PATH: barePath } }]),
   },
   'desktop-environment': {
     ...condition,
-    observe: (setup) =>
+    observe: async (setup) =>
       setup.platform === 'win32'
-        ? observeNothing('not tried on Windows, where a terminal starts with the environment of the desktop')
+        ? skipScenario('not tried on Windows, where a terminal starts with the environment of the desktop')
         : runInDesktopEnvironment(setup),
   },
   'without-arguments': {
@@ -91,7 +91,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     observe: async (setup) =>
       (await hasTerminalProgram(setup.platform))
         ? runAll(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
-        : observeNothing('there is no /usr/bin/script here to give it a terminal'),
+        : skipScenario('there is no /usr/bin/script here to give it a terminal'),
   },
   'network-dead': createNetworkScenario('dead', 'while every connection is refused'),
   'network-hanging': createNetworkScenario('hanging', 'while the network never answers'),

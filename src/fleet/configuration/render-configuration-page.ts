@@ -3,7 +3,7 @@ import { renderNumbersTable } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
-import { joinSeries, selectPeaks, summarizeMinutes } from '../fleet-result.ts'
+import { mergeSeries, selectPeaks, summarizeMinutes } from '../fleet-result.ts'
 import type { ConfigurationResult } from './configuration-day.ts'
 import {
   describeRestart,
@@ -83,7 +83,7 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
     {
       title: 'requests in the busiest second of a minute',
       names: ['all'],
-      values: [selectPeaks(joinSeries(document, unchanged, unreachable), 60)],
+      values: [selectPeaks(mergeSeries(document, unchanged, unreachable), 60)],
     },
     {
       title: 'answers, a minute',

@@ -1,4 +1,4 @@
-import { computePeak, computeSum, joinSeries, type Peak, summarizeMinutes } from '../fleet-result.ts'
+import { computePeak, computeSum, mergeSeries, type Peak, summarizeMinutes } from '../fleet-result.ts'
 import { type BlockCause, blockCauses, type ConfigurationResult, dayMinutes } from './configuration-day.ts'
 
 /** A simulated day of a fleet with a configuration server. */
@@ -34,7 +34,7 @@ export interface ConfigurationSummary extends Pick<ConfigurationResult, 'starts'
 export function summarizeConfiguration(result: ConfigurationResult): ConfigurationSummary {
   const { requests, blocked, starts, people, turns, lostTurns } = result
   const { document, unchanged, unreachable } = requests
-  const all = joinSeries(document, unchanged, unreachable)
+  const all = mergeSeries(document, unchanged, unreachable)
   return {
     requests: {
       all: computeSum(all),

@@ -18,7 +18,7 @@ import {
   parseWords,
   rejectValue,
 } from './parse-mapping.ts'
-import { type Moment, parseMoment, toSeconds, toUtcSec } from './parse-moment.ts'
+import { type Moment, parseDurationSec, parseMoment, toUtcSec } from './parse-moment.ts'
 
 /** The scenario of a day at a configuration server; the number of desktops is not part of it. */
 export interface ConfigurationScenario {
@@ -63,14 +63,14 @@ const sections = {
   date: parseWords(parseDate),
   sites: parseList(parseLaptops),
   turns: parseWords(parseTurns),
-  turnTakes: parseWords(toSeconds),
+  turnTakes: parseWords(parseDurationSec),
   waves: parseList(parseNumber(0.001, 100, 'decimal')),
   pilot: parseNumber(0, releaseLimits.pilot),
   groups: parseGroups,
-  expires: parseWords(toSeconds),
+  expires: parseWords(parseDurationSec),
   enforcement: parseWords(parseEnforcement),
-  restart: parseWords(toSeconds),
-  tryAgain: parseWords(toSeconds),
+  restart: parseWords(parseDurationSec),
+  tryAgain: parseWords(parseDurationSec),
   changes: parseList(parseWords(parseChange)),
   outages: parseList(parseWords(parseOutage)),
 } as const
@@ -106,7 +106,7 @@ function parseCommand(words: string): ConfigurationChange['command'] | undefined
 
 function parseEnforcement(text: string): number | Invalid {
   const { most } = servedDocumentRules.enforcementHours
-  const seconds = text === '0' ? 0 : toSeconds(text)
+  const seconds = text === '0' ? 0 : parseDurationSec(text)
   return isInvalid(seconds) || seconds <= most * 3600 ? seconds : rejectValue(`it is at most ${most} h`)
 }
 

@@ -18,7 +18,15 @@ import {
   parseWords,
   rejectValue,
 } from './parse-mapping.ts'
-import { type Hours, parseHours, parseMoment, parseSpan, type Span, toSeconds, toUtcSec } from './parse-moment.ts'
+import {
+  type Hours,
+  parseDurationSec,
+  parseHours,
+  parseMoment,
+  parseSpan,
+  type Span,
+  toUtcSec,
+} from './parse-moment.ts'
 
 /** Parses the scenario of a fleet in YAML, which includes JSON. It reports all problems at once. */
 export function parseFleetScenario(text: string): ParsedSections<FleetScenario> {
@@ -29,7 +37,7 @@ export function parseFleetScenario(text: string): ParsedSections<FleetScenario> 
 const parseProvider: ParseNode<FleetProvider> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
     quota: parseNumber(1, 10_000_000),
-    retryAfter: parseWords(toSeconds),
+    retryAfter: parseWords(parseDurationSec),
     latency: parseLatency,
   })
   if (isInvalid(values)) return values
@@ -89,7 +97,7 @@ export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
     share: parseNumber(0.001, 1_000_000, 'decimal'),
     hours: parseWords(parseHours),
-    spread: parseWords(toSeconds),
+    spread: parseWords(parseDurationSec),
     sleeps: parseList(parseWords(parseSpan)),
     machine: parseWords(parseMachine),
   })
@@ -197,14 +205,16 @@ export function parseDate(text: string): string | Invalid {
 /** Parses the interval of turns in an open window, such as `every 5m`, into seconds. */
 export function parseTurns(text: string): number | Invalid {
   const [, every] = /^every (\S+)$/.exec(text.trim()) ?? []
-  return every === undefined ? rejectValue(`${JSON.stringify(text)} is not known; write every 5m`) : toSeconds(every)
+  return every === undefined
+    ? rejectValue(`${JSON.stringify(text)} is not known; write every 5m`)
+    : parseDurationSec(every)
 }
 
 function parseTasks(text: string): Tasks | Invalid {
   const [, every, spread] = /^every (\S+)(?: spread (\S+))?$/.exec(text.trim()) ?? []
   if (every === undefined)
     return rejectValue(`${JSON.stringify(text)} is not known; write every 1h, or every 1h spread 5m`)
-  const [everySec, spreadSec] = [toSeconds(every), spread === undefined ? 0 : toSeconds(spread)]
+  const [everySec, spreadSec] = [parseDurationSec(every), spread === undefined ? 0 : parseDurationSec(spread)]
   if (isInvalid(everySec)) return everySec
   if (isInvalid(spreadSec)) return spreadSec
   return spreadSec < everySec

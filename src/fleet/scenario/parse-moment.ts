@@ -51,14 +51,14 @@ export function parseSpan(text: string): Span | Invalid {
   if (moment === undefined) return rejectValue(`${JSON.stringify(text)} has no length; write 12:30 for 45m`)
   const at = parseMoment(moment)
   if (isInvalid(at)) return at
-  const forSec = toSeconds(length)
+  const forSec = parseDurationSec(length)
   if (isInvalid(forSec)) return forSec
-  const spreadSec = spread === undefined ? 0 : toSeconds(spread)
+  const spreadSec = spread === undefined ? 0 : parseDurationSec(spread)
   return isInvalid(spreadSec) ? spreadSec : { at, forSec, spreadSec }
 }
 
 /** Parses a duration such as `5m` to seconds. */
-export function toSeconds(text: string): number | Invalid {
+export function parseDurationSec(text: string): number | Invalid {
   return parseDuration(text) ?? rejectValue(describeInvalidDuration(text))
 }
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../../helper/define-helper.ts'
-import type { AttemptedExchange } from '../../helper/diagnosis.ts'
+import type { PreparedExchange } from '../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { GivenOptions } from '../../helper/options/option-table.ts'
 import { type Problem, validateReading } from '../../runtime/failure.ts'
@@ -25,7 +25,7 @@ import { describeTarget, type ExchangeTarget, toTarget, validateTarget } from '.
 /** The identity that is exchanged, and the target. */
 export interface WorkloadPlan extends Plan {
   readonly source: IdentitySource
-  readonly supply: AttemptedExchange['supply']
+  readonly supply: PreparedExchange['supply']
   readonly target: ExchangeTarget
   /** Whether an identity token with a `jti` may be exchanged more than once. */
   readonly reuse: WorkloadOptions['identity-reuse']
@@ -96,5 +96,5 @@ const identities: Readonly<Record<IdentityKind, IdentityRow>> = {
 interface IdentityRow {
   readonly prepare: PrepareIdentity
   /** Whether the source creates a token for each run, or gives out a stored one, which another program renews. */
-  readonly supply: AttemptedExchange['supply']
+  readonly supply: PreparedExchange['supply']
 }

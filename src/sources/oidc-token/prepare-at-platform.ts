@@ -1,4 +1,4 @@
-import type { AttemptedExchange } from '../../helper/diagnosis.ts'
+import type { PreparedExchange } from '../../helper/diagnosis.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { attemptUnlessFailed } from '../../runtime/failure.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
@@ -14,7 +14,7 @@ export async function prepareAtPlatform(
   plan: ExchangePlan | undefined,
   { bearerTokenType }: Pick<OidcSettings, 'bearerTokenType'>,
   { store, deadline }: { readonly store: SignInStore; readonly deadline: Deadline },
-): Promise<AttemptedExchange | undefined> {
+): Promise<PreparedExchange | undefined> {
   if (plan?.settings.form !== 'platform') return undefined
   const { target, reuse } = plan.settings
   const tokens = (await attemptUnlessFailed(() => store.read(deadline)))?.tokens

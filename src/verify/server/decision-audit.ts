@@ -12,11 +12,11 @@ export interface DecisionAudit extends Pick<AuditSink, 'lost' | 'isFailing'> {
 }
 
 /**
- * Creates an audit of every decision about a known caller, and of the first {@link strangersPerSec} decisions a second about strangers.
+ * Starts an audit of every decision about a known caller, and of the first {@link strangersPerSec} decisions a second about strangers.
  * Further decisions about strangers are only counted, so that a flood of them does not fill the sink.
  * @param tenant The tenant that each line names; absent without tenants.
  */
-export function createDecisionAudit(
+export function startDecisionAudit(
   sink: Pick<AuditSink, 'write' | 'lost' | 'isFailing'>,
   now: () => number,
   tenant?: string,

@@ -25,8 +25,8 @@ const [longestQueue, longestBatch] = [2_048, 512]
  */
 const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_000]
 
-/** Creates a sender with a bounded queue. Only one request is pending at a time. */
-export function createSpanSender(collector: SpanCollector): SpanSender {
+/** Starts a sender with a bounded queue. Only one request is pending at a time. */
+export function startSpanSender(collector: SpanCollector): SpanSender {
   return new BatchSender(collector)
 }
 

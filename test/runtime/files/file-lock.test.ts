@@ -7,7 +7,7 @@ import { type FileLock, openLock } from '../../../src/runtime/files/file-lock.ts
 import { UnsafeCacheError } from '../../../src/runtime/files/private-files.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-const startPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')
+const createLockPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')
 
 /** A lock that is given back with the test at the latest. */
 async function open(path: string): Promise<FileLock> {
@@ -17,7 +17,7 @@ async function open(path: string): Promise<FileLock> {
 }
 
 test('one process has a lock, and the others may try again', async () => {
-  const path = await startPath()
+  const path = await createLockPath()
   const locks = await Promise.all([open(path), open(path), open(path)])
   // The message does not say which of them: their files are opened at the same time.
   const taken = await Promise.all(locks.map((lock) => lock.tryAcquire()))
@@ -27,7 +27,7 @@ test('one process has a lock, and the others may try again', async () => {
 })
 
 test('after a release the next process can acquire it', async () => {
-  const path = await startPath()
+  const path = await createLockPath()
   const [first, second] = [await openLock(path), await open(path)]
   expect([await first.tryAcquire(), await second.tryAcquire()]).toEqual([true, false])
   await first.release()
@@ -35,7 +35,7 @@ test('after a release the next process can acquire it', async () => {
 })
 
 test('the file of a lock is empty, for its user alone, and the only one, also while it is taken', async () => {
-  const path = await startPath()
+  const path = await createLockPath()
   const lock = await open(path)
   await lock.tryAcquire()
   const { size, mode } = await lstat(path)
@@ -43,7 +43,7 @@ test('the file of a lock is empty, for its user alone, and the only one, also wh
 })
 
 test('another process has to wait for a lock, and has it as soon as the holder is killed', async () => {
-  const path = await startPath()
+  const path = await createLockPath()
   const module = join(import.meta.dirname, '../../../src/runtime/files/file-lock.ts')
   // The timer refers to the lock, which otherwise is released when it is collected.
   const script = `const lock = await (await import(${JSON.stringify(module)})).openLock(${JSON.stringify(path)})
@@ -63,13 +63,13 @@ console.log(await lock.tryAcquire()); setInterval(() => lock, 1000)`
 })
 
 test('a link in place of a lock is refused by name', async () => {
-  const path = await startPath()
+  const path = await createLockPath()
   await symlink('/nowhere', path)
   await expect(openLock(path)).rejects.toEqual(new UnsafeCacheError(`${path} is a link (run: rm '${path}')`))
 })
 
 test('a pipe in place of a lock is refused by name', async () => {
-  const pipe = await startPath()
+  const pipe = await createLockPath()
   await execa('mkfifo', ['-m', '600', pipe])
   await expect(openLock(pipe)).rejects.toEqual(
     new UnsafeCacheError(`${pipe} is not a regular file (run: rm '${pipe}')`),
@@ -77,7 +77,7 @@ test('a pipe in place of a lock is refused by name', async () => {
 })
 
 test('a lock that others can write is refused by name', async () => {
-  const shared = await startPath()
+  const shared = await createLockPath()
   await writeFile(shared, '')
   await chmod(shared, 0o666)
   await expect(openLock(shared)).rejects.toEqual(
@@ -86,7 +86,7 @@ test('a lock that others can write is refused by name', async () => {
 })
 
 test('a file with other content cannot be locked, and the error says why', async () => {
-  const path = await startPath()
+  const path = await createLockPath()
   await writeFile(path, 'x'.repeat(5_000), { mode: 0o600 })
   const lock = await open(path)
   await expect(lock.tryAcquire()).rejects.toEqual(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
+import { startDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import type { Metrics } from '../../../src/verify/server/metrics.ts'
 import type { RequestDescription } from '../../../src/verify/server/to-request-facts.ts'
 import type { AuditSink } from '../../../src/verify/sinks/audit-sinks.ts'
@@ -30,7 +30,7 @@ const ask = async (url: string, token: string, headers: Readonly<Record<string, 
 
 test('each decision has a line: who, by which rule or why not, and what the gateway states of the request', async () => {
   const { sink, lines } = createSink()
-  const audit = createDecisionAudit(sink, () => start)
+  const audit = startDecisionAudit(sink, () => start)
   const { url } = await startVerifierStage({ audit, requestSource: { from: 'x-forwarded' } })
   const stated = {
     'x-forwarded-for': '192.0.2.7',
@@ -81,7 +81,7 @@ test.each<[from: RequestDescription, toStated: (host: string) => object]>([
   const forged = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-method': 'PUT', 'x-forwarded-uri': '/v1/files' }
   const person = { issuer: 'https://idp.example', subject: 'a-b-c', rule: 'staff' }
   const { sink, lines } = createSink()
-  const { url } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start), requestSource: { from } })
+  const { url } = await startVerifierStage({ audit: startDecisionAudit(sink, () => start), requestSource: { from } })
   await ask(url, 'a.b.c', forged)
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { time: start, audit: 'decision', outcome: 'accepted', ...person, ...toStated(new URL(url).host) },
@@ -90,7 +90,7 @@ test.each<[from: RequestDescription, toStated: (host: string) => object]>([
 
 test('a flood of strangers has a hundred lines a second and a number, and displaces nobody', async () => {
   const { sink, lines } = createSink()
-  const audit = createDecisionAudit(sink, () => start)
+  const audit = startDecisionAudit(sink, () => start)
   const { url } = await startVerifierStage({ audit })
   await Promise.all(Array.from({ length: 150 }, () => ask(url, 'opaque')))
   await ask(url, 'a.b.c')
@@ -106,7 +106,7 @@ test('while the audit cannot be written, a setting decides whether anybody passe
   const counted = []
   for (const auditFailing of ['pass', 'refuse'] as const) {
     const { sink, world } = createSink()
-    const audit = createDecisionAudit(sink, () => start)
+    const audit = startDecisionAudit(sink, () => start)
     const { url, metrics } = await startVerifierStage({ audit, auditFailing })
     const answers = [await ask(url, 'a.b.c')]
     world.isFailing = true

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
+import { startDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../src/verify/server/start-verifier-server.ts'
@@ -54,7 +54,7 @@ async function startStage() {
       issuers: [issuer],
     })
     const metrics = createMetrics({ now, state: made.verifier.state, facts }, name)
-    const audit = createDecisionAudit(sink, now, name)
+    const audit = startDecisionAudit(sink, now, name)
     const { answers, introspect } = createAnswers({ ...made, metrics, log: openLog(name), settings, audit })
     return { answers, metrics, facts, posts: new Map([['/introspect', introspect]]) }
   }
@@ -63,7 +63,7 @@ async function startStage() {
     current: () => opened,
     problem: () => (opened ? undefined : 'there is no green.json'),
     paths: ['/introspect'],
-    records: { log: openLog(name), audit: createDecisionAudit(sink, now, name), tracer: undefined },
+    records: { log: openLog(name), audit: startDecisionAudit(sink, now, name), tracer: undefined },
   })
   const tenants = [toTenant('red', open('red')), toTenant('blue', open('blue')), toTenant('green', undefined)]
   const listed = tenants.map(({ name }) => ({ name, hosts: [`${name}.example`], policy: '', revocations: [] }))
@@ -79,7 +79,7 @@ async function startStage() {
       () => tenants,
       () => false,
     ),
-    records: { log: openLog(), audit: createDecisionAudit(sink, now), tracer: undefined },
+    records: { log: openLog(), audit: startDecisionAudit(sink, now), tracer: undefined },
   })
   onTestFinished(() => server.drain())
   const port = (address = server.listen) => (address.kind === 'tcp' ? address.port : 0)

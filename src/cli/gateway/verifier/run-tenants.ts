@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
+import { startDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { addAuditMetrics } from '../../../verify/server/metrics.ts'
 import { type ServedTenant, startTenantServer } from '../../../verify/tenants/start-tenant-server.ts'
 import { createTenantMetrics } from '../../../verify/tenants/tenant-metrics.ts'
@@ -54,7 +54,7 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
     return log.tell(checkedEntry)
   }
   refuseNoTenant(listTenants())
-  const audit = sink && createDecisionAudit(sink, now)
+  const audit = sink && startDecisionAudit(sink, now)
   closing.add(() => audit?.close())
   const processMetrics = createTenantMetrics(listTenants, following.isFileRefused)
   if (sink) addAuditMetrics(processMetrics.registry, 'gatepass', sink)

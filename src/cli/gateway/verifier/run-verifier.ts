@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
+import { startDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
 import type { Cli } from '../../cli.ts'
 import { type Closing, closeAtEnd } from './closing.ts'
@@ -43,7 +43,7 @@ async function serve(cli: Cli, flags: VerifierFlags & PolicyFlags, closing: Clos
   const { verifier, facts, log, network, events, policy, addressLimits } = opened
   const sink = await openAudit(flags, cli.host, { log, service: 'gatepass-verifier' })
   closing.add(() => sink?.close())
-  const audit = sink && createDecisionAudit(sink, now)
+  const audit = sink && startDecisionAudit(sink, now)
   closing.add(() => audit?.close())
   const traces = await openTraces(flags, { network, now, log })
   closing.add(() => traces?.sender.close())

@@ -1,6 +1,6 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { toTenantPrefix } from '../../../verify/replay/redis-address.ts'
-import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
+import { startDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { type Log, openBoundedLog } from '../../../verify/server/log.ts'
 import { addAuditMetrics } from '../../../verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../verify/server/start-verifier-server.ts'
@@ -61,7 +61,7 @@ export async function startTenant(
     paths: ['/introspect', ...(revocations.length > 0 ? ['/backchannel-logout', '/security-events'] : [])],
     records: {
       log,
-      audit: parts.sink && createDecisionAudit(parts.sink, cli.host.clock.now, name),
+      audit: parts.sink && startDecisionAudit(parts.sink, cli.host.clock.now, name),
       tracer: parts.tracer,
     },
     async look() {
@@ -132,7 +132,7 @@ async function open(
   const opened = await openVerifier(cli, { ...flags, policy, revocations, redisPrefix }, { log, tenant: name })
   closing.add(opened.close)
   const sink = own ?? shared
-  const audit = sink && createDecisionAudit(sink, now, name)
+  const audit = sink && startDecisionAudit(sink, now, name)
   closing.add(() => audit?.close())
   const { metrics, facts: verifierFacts } = opened
   if (own) addAuditMetrics(metrics.registry, 'gatepass', own)

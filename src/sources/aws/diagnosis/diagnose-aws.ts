@@ -3,11 +3,11 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type {
   AlgorithmOption,
-  AttemptedExchange,
   DiagnosedRun,
   Diagnosis,
   DiagnosisLine,
   Permission,
+  PreparedExchange,
 } from '../../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../../helper/options/every-helper-options.ts'
 import type { Options } from '../../../helper/options/option-table.ts'
@@ -63,7 +63,7 @@ export interface DiagnosisParts<O, P> {
   permissions(options: O, plan: P): readonly Permission[]
   readonly algorithm?: AlgorithmOption
   /** Prepares the exchange of a run that has failed; `undefined` if these options ask for none. */
-  exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<AttemptedExchange | undefined>
+  exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<PreparedExchange | undefined>
 }
 
 /**

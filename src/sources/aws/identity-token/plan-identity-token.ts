@@ -60,8 +60,8 @@ export const identityTokenDiagnosis = createAwsDiagnosis<IdentityTokenOptions, I
 
   async exchange({ audience }, call, { exchange }) {
     if (!exchange) return undefined
-    const { attemptExchange } = await import('../../exchange/attempt-exchange.ts')
-    return attemptExchange({ audience: audience[0] }, call, exchange)
+    const { prepareExchange } = await import('../../exchange/prepare-exchange.ts')
+    return prepareExchange({ audience: audience[0] }, call, exchange)
   },
 })
 

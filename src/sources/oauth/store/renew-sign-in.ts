@@ -57,7 +57,7 @@ export async function renewAtProvider(
   if (isEnough(stored)) return stored
   const due: DueRun = { provider, store, parts: { ...parts, isEnough }, stored }
   try {
-    return applyOutcome(await renew(due), due)
+    return requireSignIn(await renew(due), due)
   } catch (error) {
     const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
     // In `mid-session-refresh` these tokens may be the refused ones, and the provider may be reachable at the next turn.
@@ -158,7 +158,7 @@ async function renewElsewhere(
 }
 
 /** Returns the sign-in of an outcome, with a warning if it is an old one. @throws {HelperError} the failure of the outcome. */
-function applyOutcome(
+function requireSignIn(
   outcome: RenewalOutcome,
   { provider: { settings }, parts: { host, call } }: DueRun,
 ): StoredSignIn {
