@@ -33,7 +33,7 @@ const eng = { name: 'eng', claims: { groups: ['eng'] }, overlays: ['o/eng.json']
 const eu = { name: 'eu', claims: { country: ['DE'] }, overlays: ['o/eu.json'] }
 
 describe('bootstrap check', () => {
-  test('says in words that everything works, and how many documents there are', async () => {
+  test('says that everything is valid, and counts the documents', async () => {
     const folder = await createRollout({ 'rollout.json': { groups: [eng] }, 'o/eng.json': overlay })
     expect(await runHere(['bootstrap', 'check', folder])).toEqual({
       status: 0,
@@ -84,7 +84,7 @@ describe('bootstrap check', () => {
     (await check({ 'o/eng.json': overlay, 'rollout.json': { groups } }, ...argv)).findings
   const issuerMissing = 'warning rollout.json:4 groups[0].name issuer-missing'
 
-  test('finds a group that leaves open whose tokens it means, where another one says it', async () => {
+  test('finds a group without an issuer where another group names one', async () => {
     const findings = {
       alone: await findingsOf([eng]),
       beside: await findingsOf([eng, { ...eng, name: 'other', issuer: two }]),
@@ -120,7 +120,7 @@ describe('bootstrap check', () => {
     })
   })
 
-  test('finds overlays and groups that nobody gets, and values that nobody sees', async () => {
+  test('finds overlays and groups that nobody gets, and values that no document keeps', async () => {
     const groups = [
       { ...eng, overlays: ['o/eng.json', 'o/more.json'], precedence: 1 },
       { ...eu, claims: { groups: ['*'] }, choice: 'c', precedence: 3 },
@@ -190,7 +190,7 @@ This cannot be published: 2 errors. 2 combinations of groups can occur, with 2 d
     ])
   })
 
-  test('finds what a served document may not hold, in every form', async () => {
+  test('finds each field that a served document may not hold, in every form', async () => {
     const found = await check({
       'rollout.json': {
         served: { url: 'https://config.example.com/bootstrap', authentication: 'server-issued-credential' },
@@ -225,7 +225,7 @@ This cannot be published: 2 errors. 2 combinations of groups can occur, with 2 d
     'base.json': { inference: { ...baseDocument.inference, credential: { kind: 'static', apiKey } } },
   })
 
-  test('refuses a key in a release, which everybody could read', async () => {
+  test('refuses a literal key in a release', async () => {
     expect(await runHere(['bootstrap', 'check', await createRollout(withKey('sk-vendor-1234567890'))])).toEqual({
       status: 1,
       stdout: `Errors: this is not published
@@ -251,7 +251,7 @@ This cannot be published: 2 errors. 1 combination of groups can occur, with 1 do
     })
   })
 
-  test('reports a credential in a header even if the server fills it in, as doctor does in the served document', async () => {
+  test('reports a credential in a header also where the server fills it in', async () => {
     const withHeader = (text: string) => ({
       inference: { ...baseDocument.inference, customHeaders: { 'x-key': text } },
     })
@@ -282,7 +282,7 @@ This cannot be published: 2 errors. 1 combination of groups can occur, with 1 do
     })
   })
 
-  test('refuses a value that the server could fill in for nobody, as the server does', async () => {
+  test('refuses a header value that the server could fill in for nobody', async () => {
     const inference = { ...baseDocument.inference, baseUrl: 'https://gateway.example.com/{claims.team}' }
     const headers = { 'x-team': '{claims.team}' }
     const { status, findings } = await check({
@@ -319,7 +319,7 @@ This cannot be published: 2 errors. 1 combination of groups can occur, with 1 do
     })
   })
 
-  test('a bad byte anywhere in an overlay or in rollout.json is a finding or another value, never a defect', async () => {
+  test('reports a bad byte anywhere in an overlay or in rollout.json as a finding or takes it as a value', async () => {
     const good = { 'rollout.json': JSON.stringify({ groups: [eng] }), 'o/eng.json': JSON.stringify(overlay) }
     const badBytes = ['\u0000', '\n', '"', '{', '\ud800', 'é']
     // One of them at each position, and each at every sixth.

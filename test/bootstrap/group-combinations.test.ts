@@ -23,13 +23,13 @@ const group = (name: string, claims: RolloutGroup['claims'], other: Partial<Roll
 })
 
 describe('combinations of groups', () => {
-  test('are all of them where nothing excludes any, in the order of precedence', () => {
+  test('are all subsets in the order of precedence where no group excludes another', () => {
     const groups = [group('b', { g: ['b'] }, { precedence: 2 }), group('a', { g: ['a'] }, { precedence: 1 })]
     expect(list({ groups })).toEqual(['', 'a', 'b', 'a < b'])
     expect(list({ groups, others: 'nothing' })).toEqual(['a', 'b', 'a < b'])
   })
 
-  test('have no two groups with different values of a claim that has one, or of different issuers', () => {
+  test('never join two groups that need different values or issuers of one claim', () => {
     const groups = [group('de', { c: ['de*'] }), group('fr', { c: ['fr*'] }), group('dx', { '[c]': ['*x'] })]
     expect(list({ groups, singleValued: ['c'] })).toEqual(
       ['', 'dx', 'fr', 'dx < fr', 'de', 'dx < de'].map((text) =>
@@ -41,7 +41,7 @@ describe('combinations of groups', () => {
     ).toEqual(['', 'b', 'a'])
   })
 
-  test('have a group if everybody of another one is in it', () => {
+  test('always include a group that everybody of another one is in', () => {
     expect(list({ groups: [group('all', { g: ['*'] }), group('eng', { g: ['eng'] })] })).toEqual([
       '',
       'all',
@@ -49,7 +49,7 @@ describe('combinations of groups', () => {
     ])
   })
 
-  test('have one group of a choice, and none that another one of it hides', () => {
+  test('hold at most one group of a choice', () => {
     const choice = 'plan'
     const groups = [
       group('gold', { plan: ['gold'] }, { choice, precedence: 3 }),
@@ -67,7 +67,7 @@ describe('combinations of groups', () => {
     expect(counts).toEqual([undefined, 4096, 41])
   })
 
-  test('leave out none that a person can have', () => {
+  test('include every one that a person can have', () => {
     const pattern = fc.constantFrom('a', 'b', 'ab', 'a*', '*b', '*', 'a*b')
     const claims = fc.dictionary(fc.constantFrom('one', 'many'), fc.array(pattern, { minLength: 1, maxLength: 2 }), {
       minKeys: 1,
@@ -96,7 +96,7 @@ describe('combinations of groups', () => {
   })
 })
 
-test('groups are apart if no text matches the patterns of both for a claim with one value', () => {
+test('two groups are apart if no text matches the patterns of both for a claim with one value', () => {
   const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 5 })
   const texts = ['', ...expand(['a', 'b'], 6)]
   fc.assert(

@@ -28,11 +28,11 @@ describe('a merge patch', () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     [{ a: 'foo' }, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
-  ])('%j with %j is %j', (target, patch, expected) => {
+  ])('turns %j with %j into %j', (target, patch, expected) => {
     expect(merge(target, patch)).toEqual(expected)
   })
 
-  test('gives what the pseudocode of the RFC gives, for any two objects', () => {
+  test('gives the result of the pseudocode of the RFC for random objects', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { depthSize: 'small' },

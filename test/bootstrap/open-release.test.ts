@@ -59,7 +59,7 @@ describe('a release folder', () => {
     expect(await openRelease(folder.path, folder.keys)).toEqual(whole)
   })
 
-  test('brings the release before it for as long as not everybody gets the new one, or it is halted', async () => {
+  test('includes the release before it until everybody gets the new one', async () => {
     const { folder, manifest: previous } = await createFolder()
     const manifest = await folder.addRelease({ counter: 2, previous, documents: { '': { a: 3 } } })
     const readPrevious = async (state: 'advancing' | 'halted', wave: number) => {
@@ -79,7 +79,7 @@ describe('a release folder', () => {
     expect(await openRelease(folder.path, folder.keys, { known })).toBe(known)
   })
 
-  test('whose document stays is opened without reading that document again', async () => {
+  test('reuses a document that has not changed without reading it again', async () => {
     const { folder, manifest: previous } = await createFolder()
     const known = await openRelease(folder.path, folder.keys)
     const manifest = await folder.addRelease({ counter: 2, previous, documents: { '': { a: 1 }, eng: { a: 4 } } })

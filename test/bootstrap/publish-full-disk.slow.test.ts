@@ -30,7 +30,7 @@ gatepass promote releases --wave 1 --signing-key key
 ls -A releases
 `
 
-test('a full disk stops release and promote, the state before stays, and both can be run again', async () => {
+test('a full disk stops release and promote without changing the state', async () => {
   const home = await temporaryDirectory()
   const folder = await createRollout({ 'rollout.json': { waves: [50, 100], pilot: ['u-1'] } })
   await execa('cp', ['-r', folder, join(home, 'rollout')])

@@ -95,43 +95,40 @@ const commands: readonly (readonly [name: string, command: Command])[] = [
   ],
 ]
 
-describe.each(['killed', 'full'] as const)('while a command is %s at any of its steps', (how) => {
-  test.each(commands)(
-    'readers see the state before %s or the state after, and it can be run again',
-    async (_, command) => {
-      const { folder, home, run, keys } = await createPlace()
-      const { start, before, after } = command
-      const argv = command.argv(folder)
-      const releases = join(home, 'releases')
-      const seen = new Set<string>()
-      const ends = new Set<string>()
-      for (let step = 1; step <= perCommand; step += 1) {
-        await rm(releases, { recursive: true, force: true })
-        await cp(join(home, start), releases, { recursive: true })
-        let isRunning = true
-        const running = run(argv, { STEP: String(step), HOW: how }).finally(() => {
-          isRunning = false
-        })
-        const read = async () => {
-          while (isRunning) seen.add(stateOf(await openRelease(releases, keys)))
-        }
-        // Each reads once at least, because it begins before the command does.
-        const readers = Array.from({ length: 8 }, read)
-        const { exitCode, signal } = await running
-        await Promise.all(readers)
-        const state = stateOf(await openRelease(releases, keys))
-        seen.add(state)
-        if (exitCode === 0) break
-        ends.add(signal ?? String(exitCode))
-        expect([step, step < perCommand]).toEqual([step, true])
-        // The next run completes what was interrupted before the pointer changed.
-        const again = state === before ? await run(argv) : { exitCode: 0 }
-        expect([step, again.exitCode, stateOf(await openRelease(releases, keys))]).toEqual([step, 0, after])
-      }
-      expect({ seen: [...seen].toSorted(), ends: [...ends] }).toEqual({
-        seen: [before, after],
-        ends: [how === 'killed' ? 'SIGKILL' : '3'],
+describe.each(['killed', 'full'] as const)('where a step of a command finds the process or the disk %s', (how) => {
+  test.each(commands)('readers see the state before %s or the state after', async (_, command) => {
+    const { folder, home, run, keys } = await createPlace()
+    const { start, before, after } = command
+    const argv = command.argv(folder)
+    const releases = join(home, 'releases')
+    const seen = new Set<string>()
+    const ends = new Set<string>()
+    for (let step = 1; step <= perCommand; step += 1) {
+      await rm(releases, { recursive: true, force: true })
+      await cp(join(home, start), releases, { recursive: true })
+      let isRunning = true
+      const running = run(argv, { STEP: String(step), HOW: how }).finally(() => {
+        isRunning = false
       })
-    },
-  )
+      const read = async () => {
+        while (isRunning) seen.add(stateOf(await openRelease(releases, keys)))
+      }
+      // Each reads once at least, because it begins before the command does.
+      const readers = Array.from({ length: 8 }, read)
+      const { exitCode, signal } = await running
+      await Promise.all(readers)
+      const state = stateOf(await openRelease(releases, keys))
+      seen.add(state)
+      if (exitCode === 0) break
+      ends.add(signal ?? String(exitCode))
+      expect([step, step < perCommand]).toEqual([step, true])
+      // The next run completes what was interrupted before the pointer changed.
+      const again = state === before ? await run(argv) : { exitCode: 0 }
+      expect([step, again.exitCode, stateOf(await openRelease(releases, keys))]).toEqual([step, 0, after])
+    }
+    expect({ seen: [...seen].toSorted(), ends: [...ends] }).toEqual({
+      seen: [before, after],
+      ends: [how === 'killed' ? 'SIGKILL' : '3'],
+    })
+  })
 })

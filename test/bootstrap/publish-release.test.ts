@@ -89,7 +89,7 @@ describe('the life of releases', () => {
     ])
   })
 
-  test('a release is refused while nothing has changed, and while another is on its way', async () => {
+  test('a release is refused while nothing has changed or another one is on its way', async () => {
     const { release, move, change } = await createPlace()
     await release()
     const outcomes = [await release()]
@@ -230,7 +230,7 @@ gatepass: nothing was published, because of the errors
     )
   })
 
-  test('with a file that is not a key, whose text is in no message', async () => {
+  test('with a file that is not a key, without showing its text', async () => {
     const { release, key } = await createPlace()
     await writeFile(key, 'secret-text')
     expect(await release()).toEqual(
@@ -327,16 +327,20 @@ Document 1c441af88deb:
   const nothing = (detail: string) => [1, `This person gets no document: ${detail}.`, '']
   test.each([
     [
-      'is nothing without a claim that is filled in',
+      'is nothing without the claim that a header holds',
       [],
       nothing('a header asks for {claims.email}, which the token does not have; it has sub'),
     ],
     [
-      'is nothing with a claim that cannot be in a header',
+      'is nothing with a claim that no header can hold',
       ['--claim', 'email=a@b.c\r\nx-admin: 1'],
       nothing('inference.customHeaders.x-user: the value of "x-user" has a character beyond visible ASCII and spaces'),
     ],
-    ['is a document with the claim that is filled in', ['--claim', 'email=a@b.c'], [0, 'Document 1f98947276e3:', '']],
+    [
+      'is a document with the claim that the header holds',
+      ['--claim', 'email=a@b.c'],
+      [0, 'Document 1f98947276e3:', ''],
+    ],
   ])('%s', async (_, claims, outcome) => {
     const headers = { 'x-user': '{claims.email}', 'x-key': 'Bearer {secret.KEY}', 'x-text': '{other}' }
     const document = { inference: { ...baseDocument.inference, customHeaders: headers } }
@@ -345,7 +349,7 @@ Document 1c441af88deb:
     expect([status, stdout.split('\n')[1], stderr]).toEqual(outcome)
   })
 
-  test('does not answer strangers, if the rollout says so', async () => {
+  test('is nothing for strangers where the rollout says so', async () => {
     const folder = await createRollout({ 'rollout.json': { groups, others: 'nothing' }, 'o/eng.json': overlay })
     expect(await runHere(['bootstrap', 'explain', folder, '--subject', 'a', '--claim', 'groups=eng\n'])).toEqual({
       status: 1,
@@ -387,7 +391,7 @@ Document 1c441af88deb:
     })
   })
 
-  test('brings findings of what somebody loses or gains', async () => {
+  test('has a finding where somebody loses or gains something', async () => {
     const { run, folder, live } = await createLive()
     await changeSettings(folder)
     const { stdout } = await run('check', folder, ...live, '--json')
@@ -399,7 +403,7 @@ Document 1c441af88deb:
     ])
   })
 
-  test('says in which wave a person is, and how to compare the folder with what is served', async () => {
+  test('is shown with the wave of the person and the command that compares the folder with what is served', async () => {
     const { release, run, folder, releases, key, change } = await createPlace()
     await release()
     await change(600)

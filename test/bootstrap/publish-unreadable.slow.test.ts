@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
 import { createRollout } from './rollout-folder.ts'
 
-test('a folder of manifests that cannot be read is named, and not the lock', async () => {
+test('the error names the folder of manifests that cannot be read, and not the lock', async () => {
   const home = await temporaryDirectory()
   const rollout = await createRollout({ 'rollout.json': { waves: [100] } })
   // Root reads every folder.

@@ -73,7 +73,7 @@ describe('the groups of a person decide the document', () => {
 
   test.each([
     ['without a subject', { email: 'a@example.com' }, { reason: 'no-subject', groups: [] }],
-    ['to a subject that is no whole text', { sub: 'a\ud800' }, { reason: 'no-subject', groups: [] }],
+    ['to a subject with half a surrogate pair', { sub: 'a\ud800' }, { reason: 'no-subject', groups: [] }],
     ['to an empty subject', { sub: '' }, { reason: 'no-subject', groups: [] }],
     ['to strangers where the rollout says so', { sub: 'a' }, { reason: 'not-entitled', groups: [] }],
     [
@@ -81,7 +81,7 @@ describe('the groups of a person decide the document', () => {
       { sub: 'a', country: 'de', plan: 'gold' },
       { reason: 'unknown-combination', groups: ['eu', 'gold'] },
     ],
-  ])('nothing is given %s', async (_what, claims, refusal) => {
+  ])('no document is given %s', async (_what, claims, refusal) => {
     expect(select(await openGroups({ others: 'nothing' }), memberOf(claims))).toEqual(refusal)
   })
 
@@ -120,7 +120,7 @@ describe('waves', () => {
     expect(reached).toEqual([0, 1, 10, 50, 100].map((percent) => ({ percent, lost: new Set() })))
   })
 
-  test('are others for the next release', async () => {
+  test('begin with other people in the next release', async () => {
     const { current } = await openWaves({ wave: 1 })
     const next = { ...current, manifest: { ...current.manifest, id: '3-0123456789ab' } }
     const listFirst = (release: typeof current) => people.filter(({ subject }) => computeWave(release, subject) <= 2)
@@ -128,7 +128,7 @@ describe('waves', () => {
     expect(both.size).toBeLessThan(listFirst(current).length / 5)
   })
 
-  test('begin with the pilot, and say why', async () => {
+  test('begin with the pilot', async () => {
     const pat = memberOf({ sub: 'pat' })
     const late = people.find(({ subject }) => subject === 'person-1')!
     const open = await openWaves({ wave: 0 })
@@ -138,7 +138,7 @@ describe('waves', () => {
     ])
   })
 
-  test('that are halted leave the new document to whoever has it, and the old one to whoever still holds it', async () => {
+  test('that are halted leave the new document with those who have it, and the old one with those who still hold it', async () => {
     const open = await openWaves({ wave: 2, state: 'halted' })
     const isReached = ({ subject }: Member) => computeWave(open.current, subject) <= 2
     const reached = people.find(isReached)!

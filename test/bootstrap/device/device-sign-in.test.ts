@@ -47,7 +47,7 @@ describe('a device sign-in', () => {
     expect(secrets.filter((text) => lines.join('').includes(text))).toEqual([])
   })
 
-  test('is described where clients look', async () => {
+  test('is described in the metadata of the authorization server', async () => {
     const { ask } = await startDeviceStage()
     const { status, body } = await ask('GET', '/.well-known/oauth-authorization-server')
     expect({ status, ...JSON.parse(body) }).toEqual({
@@ -66,11 +66,11 @@ describe('a device sign-in', () => {
     ['/user/bootstrap', '/.well-known/oauth-authorization-server'],
     ['/acme/user/bootstrap', '/acme/.well-known/oauth-authorization-server'],
     ['/acme/config', '/acme/config/.well-known/oauth-authorization-server'],
-  ])('beside documents at %s is described at %s', (path, metadata) => {
+  ])('of documents at %s is described at %s', (path, metadata) => {
     expect(toDeviceAddresses(origin, path).metadata).toBe(metadata)
   })
 
-  test('tells a client that polls too often to slow down, and waits longer from then on', async () => {
+  test('slows down a client that polls too often', async () => {
     const { begin, poll, world } = await startDeviceStage()
     const { device_code: code = '' } = await begin()
     const errors = []
@@ -135,7 +135,7 @@ describe('a device sign-in', () => {
     expect({ status, ...JSON.parse(body) }).toEqual(answer)
   })
 
-  test('says so where the provider cannot be reached, and can be begun again', async () => {
+  test('can begin again after the provider could not be reached', async () => {
     const { begin, enter, world } = await startDeviceStage()
     const begun = await begin()
     world.isProviderDown = true
@@ -149,7 +149,7 @@ describe('a device sign-in', () => {
 })
 
 describe('attacks on device sign-ins', () => {
-  test('a sign-in that began in another browser is not finished: an attacker cannot send somebody its address', async () => {
+  test('a sign-in is not finished in another browser than the one that began it', async () => {
     const { begin, poll, enter, comeBack, signIns, redeemed } = await startDeviceStage()
     const begun = await begin()
     await enter(begun.user_code!)
@@ -163,7 +163,7 @@ describe('attacks on device sign-ins', () => {
     })
   })
 
-  test('a code of the provider is redeemed once, and the question answered once', async () => {
+  test('a code of the provider is redeemed once', async () => {
     const { begin, enter, comeBack, confirm, signIns, redeemed } = await startDeviceStage()
     const begun = await begin()
     const cookie = cookieOf(await enter(begun.user_code!))
@@ -185,7 +185,7 @@ describe('attacks on device sign-ins', () => {
     })
   })
 
-  test('a page of somebody else cannot press the button, nor can a program without the form', async () => {
+  test('a page of another origin cannot press the button', async () => {
     const { begin, poll, enter, comeBack, confirm, signIns, fromPage } = await startDeviceStage()
     const begun = await begin()
     const cookie = cookieOf(await enter(begun.user_code!))
@@ -205,7 +205,7 @@ describe('attacks on device sign-ins', () => {
     })
   })
 
-  test('codes cannot be guessed: after a hundred wrong ones in a minute even a right one waits', async () => {
+  test('after a hundred wrong codes in a minute even a right one waits', async () => {
     const { begin, enter, world } = await startDeviceStage()
     const { user_code: userCode = '' } = await begin()
     const statuses = new Set<number>()
@@ -229,14 +229,14 @@ describe('attacks on device sign-ins', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 400])
   })
 
-  test('a device code is of no use to another client, and neither is one that was guessed', async () => {
+  test('only the client that began a sign-in can use its device code', async () => {
     const { begin, poll } = await startDeviceStage()
     const { device_code: code = '' } = await begin()
     expect(await poll(code, 'other')).toEqual({ status: 400, error: 'invalid_grant' })
     expect(await poll('guessed')).toEqual({ status: 400, error: 'invalid_grant' })
   })
 
-  test('user codes have nine letters of twenty, and do not repeat', async () => {
+  test('user codes have nine letters of an alphabet of twenty', async () => {
     const { begin } = await startDeviceStage()
     const codes = []
     for (let count = 0; count < 50; count += 1) codes.push((await begin()).user_code!)
@@ -272,7 +272,7 @@ describe('attacks on device sign-ins', () => {
     ['a form that is too long', 'POST', '/device/token', {}, 'x'.repeat(9000), 413, invalid],
     ['a parameter twice', 'POST', '/device/token', {}, 'grant_type=a&grant_type=b', 400, invalid],
     ['JSON', 'POST', '/device/token', { 'content-type': 'application/json' }, '{}', 415, invalid],
-    ['no grant', 'POST', '/device/token', {}, { client_id: 'app' }, 400, invalid],
+    ['a token request without a grant', 'POST', '/device/token', {}, { client_id: 'app' }, 400, invalid],
     [
       'a grant of another kind',
       'POST',
@@ -283,7 +283,7 @@ describe('attacks on device sign-ins', () => {
       '{"error":"unsupported_grant_type"}',
     ],
     [
-      'a client ID without end',
+      'an endless client ID',
       'POST',
       '/device/authorization',
       {},
@@ -297,7 +297,7 @@ describe('attacks on device sign-ins', () => {
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
-  test('a page shows what is in its address as text, loads nothing, and is in no frame', async () => {
+  test('a page escapes what is in its address', async () => {
     const { ask } = await startDeviceStage()
     const { headers, body } = await ask('GET', `/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`)
     const policy = String(headers['content-security-policy']).replace(/sha256-[\w+/=]+/, 'DIGEST')
@@ -310,7 +310,7 @@ describe('attacks on device sign-ins', () => {
     ])
   })
 
-  test('the cookie is for this host over TLS alone, and no script reads it', async () => {
+  test('the cookie is limited to this host, TLS and HTTP', async () => {
     const { begin, enter } = await startDeviceStage()
     const { headers } = await enter((await begin()).user_code!)
     const [, ...attributes] = headers['set-cookie']![0]!.split('; ')

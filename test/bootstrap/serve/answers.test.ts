@@ -48,7 +48,7 @@ describe('GET of the path', () => {
     })
   })
 
-  test('gives an empty document that is whole', async () => {
+  test('gives an empty document with its expiry', async () => {
     const stage = await startBootstrapStage()
     await stage.publish({ documents: { '': {} } })
     const { body } = await stage.ask(bearerOf(dana))
@@ -138,7 +138,7 @@ describe('nothing but a good token of somebody entitled gets a document', () => 
     })
   })
 
-  test('what else a request names has no say in whose document it is', async () => {
+  test('nothing else in a request decides whose document it gets', async () => {
     const stage = await startBootstrapStage()
     await stage.publish({ groups, documents })
     const attempts = [
@@ -160,7 +160,7 @@ describe('nothing but a good token of somebody entitled gets a document', () => 
     expect([status, JSON.parse(body).error.reason]).toEqual([401, 'several-tokens'])
   })
 
-  test('the entity tag of the document of another person gives nothing away', async () => {
+  test("the entity tag of another person's document does not match", async () => {
     const stage = await startBootstrapStage()
     await stage.publish({ groups, documents })
     const condition = { 'if-none-match': etagOf(documents.eng) }
@@ -331,4 +331,4 @@ test.each<[string | undefined, string[]]>([
   [' "a" , W/"b","c"', ['"a"', '"b"', '"c"']],
   ['a', []],
   [`"${'a'.repeat(5000)}"`, []],
-])('the entity tags of %s', (header, tags) => expect(parseEntityTags(header)).toEqual(tags))
+])('the entity tags of %j are parsed', (header, tags) => expect(parseEntityTags(header)).toEqual(tags))

@@ -14,7 +14,7 @@ function openSocket(port: number): Socket {
 const requestOf = (claims: object) =>
   `GET /bootstrap HTTP/1.1\r\nhost: a\r\nauthorization: ${bearerOf(claims).authorization}\r\n\r\n`
 
-test('readers that take nothing are ended, cost the document once, and keep nobody else from theirs', async () => {
+test('readers that take nothing are ended without keeping others from their document', async () => {
   const stage = await startBootstrapStage()
   await stage.publish({ documents: { '': { filler: 'x'.repeat(1_000_000) } } })
   await stage.ask(bearerOf(dana))
@@ -42,7 +42,7 @@ test('readers that take nothing are ended, cost the document once, and keep nobo
   expect(readers.filter(({ bytesRead }) => bytesRead < 8_000_000).length).toBeGreaterThan(200)
 }, 180_000)
 
-test('four thousand connections that send their headers byte by byte are ended, and others are served meanwhile', async () => {
+test('four thousand connections that send their headers byte by byte are ended while others are served', async () => {
   const stage = await startBootstrapStage()
   await stage.publish({ documents: { '': { a: 1 } } })
   const slow = Array.from({ length: 3_900 }, () => openSocket(stage.port))

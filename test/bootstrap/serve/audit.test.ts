@@ -14,7 +14,7 @@ import { bearerOf, issuer, startBootstrapStage } from './bootstrap-stage.ts'
 const groups = [{ name: 'eng', claims: { groups: ['eng'] } }]
 
 describe('a line about each answer', () => {
-  test('names the person by a digest, the release, the wave and the entity tag, and no value', async () => {
+  test('names the person by a digest, with release, wave and entity tag', async () => {
     const stage = await startBootstrapStage({ secrets: { key: 'k-123' } })
     await stage.publish({ groups, documents: { '': { a: 1 }, eng: { key: '{secret.key}' } } })
     const answer = await stage.ask(bearerOf({ sub: 'dana', groups: ['eng'] }))
@@ -34,7 +34,7 @@ describe('a line about each answer', () => {
     ])
   })
 
-  test('names the person in plain text where the server is set so, and a refusal by its reason', async () => {
+  test('names the person in plain text where the server is set so', async () => {
     const stage = await startBootstrapStage({ auditSubject: 'plain' })
     await stage.publish({ groups, others: 'nothing', documents: { eng: { a: 1 } } })
     await stage.ask(bearerOf({ sub: 'dana' }))
@@ -79,12 +79,12 @@ describe('a line about each answer', () => {
     ])
   })
 
-  test('is one line, whatever the claims say', () => {
+  test('stays one line, whatever the claims hold', () => {
     const line = renderAuditEntry({ subject: 'a\n{"bootstrap":"answer"}\r\u2028\u202e\u001b[2J' })
     expect(line).toBe(String.raw`{"subject":"a\n{\"bootstrap\":\"answer\"}\r\u2028\u202e\u001b[2J"}`.concat('\n'))
   })
 
-  test('strangers do not fill the disk: beyond a hundred a second they are counted', async () => {
+  test('refusals of strangers beyond a hundred a second are only counted', async () => {
     const lines: string[] = []
     const world = { now: start }
     const audit = openAnswerAudit(
@@ -156,7 +156,7 @@ describe('the file of an audit', () => {
     })
   })
 
-  test('that cannot be opened again is written on', async () => {
+  test('that cannot be opened again is still written to', async () => {
     const path = join(await temporaryDirectory(), 'audit.log')
     const troubles: string[] = []
     const sink = await openAuditFile(path, (cause) => troubles.push(cause))

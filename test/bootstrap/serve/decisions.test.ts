@@ -23,7 +23,7 @@ describe('a server that decides for a web server', () => {
     )
   })
 
-  test('says so where the client holds the file, and never by what else the request names', async () => {
+  test('names another file than the one of the token only as "unchanged"', async () => {
     const stage = await startBootstrapStage({ delivery: 'decision' })
     await stage.publish({ groups, documents })
     const ask = async (headers: Record<string, string>, target?: string) =>
@@ -36,7 +36,7 @@ describe('a server that decides for a web server', () => {
     ]).toEqual(['unchanged', nameOf(documents['']), nameOf(documents['']), nameOf(documents[''])])
   })
 
-  test('refuses as it refuses a document, without a name', async () => {
+  test('names no file where it refuses', async () => {
     const stage = await startBootstrapStage({ delivery: 'decision' })
     const outcomes = async () => {
       const asked = [{}, bearerOf({ refused: 'expired' }), bearerOf({ refused: 'no-rule' }), bearerOf({ sub: 'dana' })]
@@ -53,7 +53,7 @@ describe('a server that decides for a web server', () => {
     expect(await outcomes()).toEqual([...strangers, [403, undefined, 'not-entitled']])
   })
 
-  test('serves no release with a value of a person or a secret, which no file can have', async () => {
+  test('serves no release with a value of a person or a secret, which no file can hold', async () => {
     const stage = await startBootstrapStage({ delivery: 'decision', secrets: { key: 'k' } })
     for (const value of ['{claims.email}', '{secret.key}'])
       await stage.publish({ documents: { '': { customHeaders: { 'x-a': value } } } })

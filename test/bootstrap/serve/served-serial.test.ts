@@ -52,7 +52,7 @@ describe('the highest serial that was served', () => {
     ])
   })
 
-  test('is kept in memory while the file cannot be written, which is told once, and is written when it can be', async () => {
+  test('is kept in memory until the file can be written again', async () => {
     const path = await createPlace()
     const troubles: string[] = []
     const served = await open(path, troubles)

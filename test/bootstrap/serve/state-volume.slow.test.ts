@@ -42,7 +42,7 @@ async function createVolume(owner: number, group: number, mode: number): Promise
 }
 
 describe.skipIf(!isRoot)('the state on a volume, as the user of the image', () => {
-  test('is kept where root gives the volume to the group of the pod, also after Kubernetes did that again', async () => {
+  test('is kept where root gives the volume to the group of the pod', async () => {
     const path = await createVolume(0, user, 0o2775)
     const first = await openAsUser(path)
     // The start of the next pod does this to all that is in a volume with fsGroup (Kubernetes, SetVolumeOwnership).
@@ -74,7 +74,7 @@ describe.skipIf(!isRoot)('the state on a volume, as the user of the image', () =
       `${unsafe}VOLUME belongs to another user, who could replace VOLUME/state`,
     ],
     ['where it may not write', [0, 0, 0o755], 'cannot write VOLUME/state/served.json (EACCES)'],
-  ])('opens the state %s, or refuses it', async (_, layout, outcome) => {
+  ])('opens or refuses the state %s', async (_, layout, outcome) => {
     expect(await openAsUser(await createVolume(...layout))).toBe(outcome)
   })
 
