@@ -12,7 +12,7 @@ const rounds = 25
 const runsPerRound = 4
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  test('after runs are killed at any moment, the next one proceeds at once, and nothing is torn, lost or left', async () => {
+  test('after runs are killed at any moment, the next one proceeds at once with intact files', async () => {
     const source = await startCountableSource(helper)
     let killed = 0
     for (let round = 0; round < rounds; round += 1) {

@@ -112,7 +112,7 @@ describe.each(Object.entries(helpers))('%s', (helper, start) => {
     },
   )
 
-  test('sixteen processes of both at once share one mint and leave one entry', async () => {
+  test('sixteen processes of both clients at once share one mint and one entry', async () => {
     const desk = await start()
     const both = Object.keys(clients)
     const outcomes = await Promise.all(Array.from({ length: 16 }, (_, index) => runIn(desk, both[index % 2]!)))
@@ -144,7 +144,7 @@ test('sixteen processes at once whose program fails share one failure', async ()
   expect((await readFile(join(home, 'runs'), 'utf8')).length).toBeLessThanOrEqual(3)
 })
 
-test('a call that a memo would answer notices that another account was chosen, and that the program was written anew', async () => {
+test('a call with a memo notices another account and a changed program', async () => {
   const home = await startHome(
     `echo '{"token": "of-'$(cat "$HOME/.config/gcloud/active_config")'", "expires_in": 7200}'`,
   )

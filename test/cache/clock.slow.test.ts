@@ -57,7 +57,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   test.each([
     [10, 'ahead of'],
     [-10, 'behind'],
-  ])('a machine that is %s minutes off says so when it mints, and keeps the token', async (minutes, direction) => {
+  ])('a run whose clock is %s minutes off warns of that when it mints', async (minutes, direction) => {
     const { source, run } = await startDesk()
     const first = await run(minutes)
     expect(toStableValue(first)).toEqual({ ...served(1), stderr: lines(`warning: ${clockWords(10, direction)}`) })
@@ -66,7 +66,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   })
 
   test.each([10, -10, 3, -3, 0])(
-    'a machine that is %s minutes off never prints a dead token, whether its clock is corrected or not',
+    'a run whose clock is %s minutes off never prints an expired token',
     async (minutes) => {
       const { source, runInWords } = await startDesk()
       await runInWords(minutes)
@@ -79,14 +79,14 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     },
   )
 
-  test('hours ahead, parallel and repeated runs still share a mint of this moment', async () => {
+  test('parallel and repeated runs share one mint although the clock is hours ahead', async () => {
     const { source, run } = await startDesk()
     const outcomes = [await run(180), ...(await Promise.all([run(180), run(180)]))]
     expect(new Set(outcomes.map(({ stdout }) => tokenOf(stdout))).size).toBe(1)
     expect(source.mints()).toBe(1)
   })
 
-  test('a clock that jumps back does not make an entry young, new or old', async () => {
+  test('a run after the clock has jumped back mints again', async () => {
     const { source, run } = await startDesk()
     const first = tokenOf((await run(0)).stdout)
     expect(tokenOf((await run(-2)).stdout)).not.toBe(first)
@@ -98,7 +98,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(before + 1)
   })
 
-  test('an entry from the future is stale, also for a call whose source is away', async () => {
+  test('an entry from the future is not used, even while the source is out of reach', async () => {
     const { source, runInWords } = await startDesk()
     await runInWords(0)
     await editEntries(source, ({ minted, expiresAt, ...entry }) => ({
@@ -110,7 +110,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(await runInWords(0)).toEqual(source.keepsLast ? served(1) : refused)
   })
 
-  test('a clock that jumps forward costs a token at most its life, never more', async () => {
+  test("a clock that jumps forward costs no more than the rest of a token's life", async () => {
     const { source, run } = await startDesk()
     const first = tokenOf((await run(0)).stdout)
     expect(tokenOf((await run(30)).stdout)).toBe(first)
@@ -121,19 +121,22 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   test.each([
     [-60, 'behind'],
     [60, 'ahead of'],
-  ])('a clock that is set by %s minutes during a run does not change when it gives up', async (minutes, direction) => {
-    const source = await startCountableSource(helper)
-    const env = (await startClocks())(minutes, 'once it has begun')
-    const run = (key: number, context: ClientContext) =>
-      startRun(helper, source, { argv: ['--client-timeout', '5'], env, key, context }).outcome
-    const { ms: _, ...first } = await run(1, 'interactive')
-    expect(toStableValue(first)).toEqual({ ...served(1, 1), stderr: lines(`warning: ${clockWords(60, direction)}`) })
-    source.hangOnce()
-    // In which nothing is served in place of a new token, though it has not ended by the clock that was set back.
-    const { ms, ...outcome } = await run(2, 'mid-session-refresh')
-    expect(toStableValue(outcome)).toEqual({ status: 7, stdout: '', stderr: lines(...late) })
-    // A process that outlives a run is waited for until a moment before the run's deadline.
-    expect(ms).toBeGreaterThan(2_600)
-    expect(ms).toBeLessThan(5_000)
-  })
+  ])(
+    'a clock that is set by %s minutes during a run does not move the deadline of the run',
+    async (minutes, direction) => {
+      const source = await startCountableSource(helper)
+      const env = (await startClocks())(minutes, 'once it has begun')
+      const run = (key: number, context: ClientContext) =>
+        startRun(helper, source, { argv: ['--client-timeout', '5'], env, key, context }).outcome
+      const { ms: _, ...first } = await run(1, 'interactive')
+      expect(toStableValue(first)).toEqual({ ...served(1, 1), stderr: lines(`warning: ${clockWords(60, direction)}`) })
+      source.hangOnce()
+      // In which nothing is served in place of a new token, though it has not ended by the clock that was set back.
+      const { ms, ...outcome } = await run(2, 'mid-session-refresh')
+      expect(toStableValue(outcome)).toEqual({ status: 7, stdout: '', stderr: lines(...late) })
+      // A process that outlives a run is waited for until a moment before the run's deadline.
+      expect(ms).toBeGreaterThan(2_600)
+      expect(ms).toBeLessThan(5_000)
+    },
+  )
 })

@@ -52,7 +52,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     ])
   })
 
-  test('a second run reads what the first one kept, and so does one of another version beside it', async () => {
+  test('a second run reads what the first one kept, and so does another version', async () => {
     const source = await startDesk()
     const first = await runWithToken(source)
     await writeFile(join(cacheIn(source), `${helper}-${'0'.repeat(40)}.json`), '{"format":2,"of":"tomorrow"}')
@@ -227,7 +227,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     }
   })
 
-  test('what ended is removed with the next mint, whatever its key and version; what lives and locks stay', async () => {
+  test('the next mint removes what has expired, whatever its key and version', async () => {
     const source = await startDesk()
     await run(source, { key: 1 })
     await editEntries(source, (entry) => ({ ...entry, format: 9, expiresAt: Date.now() - 1 }))

@@ -29,7 +29,7 @@ async function writeLaterVersion(): Promise<string> {
   return path
 }
 
-test('a downgrade and an upgrade cost no token: each version serves its own, beside those of the other', async () => {
+test('each version serves its own token after an upgrade and a downgrade', async () => {
   const source = await startCountableSource(helper)
   const versions = { now: join(bundleDirectory, `${helper}.cjs`), later: await writeLaterVersion() }
   const tokens: string[] = []

@@ -4,7 +4,7 @@ import { startCountableSource } from './countable-source.ts'
 import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  test('a date voids earlier entries, once', async () => {
+  test('a date discards earlier entries once', async () => {
     const source = await startCountableSource(helper)
     const run = async (...argv: string[]) => {
       const { stdout, stderr } = await startRun(helper, source, { argv }).outcome

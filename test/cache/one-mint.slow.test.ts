@@ -12,7 +12,7 @@ const few = 12
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  test('a hundred parallel cold starts share one mint, or as many as the machine starts', async () => {
+  test('a hundred parallel cold starts share one mint', async () => {
     const source = await startCountableSource(helper)
     expect(await summarize(startRuns(countAtOnce(100), helper, source, { context: 'interactive' }))).toEqual(oneToken)
     expect(source.mints()).toBe(1)
@@ -24,7 +24,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(1)
   })
 
-  test('again and again, whenever the token has become too old', async () => {
+  test('parallel runs share one mint each time the token has become too old', async () => {
     const source = await startCountableSource(helper)
     for (let round = 1; round <= 2; round += 1) {
       expect(await summarize(startRuns(several, helper, source))).toEqual(oneToken)

@@ -57,7 +57,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCount
     })
   })
 
-  test('another key does not wait for one that hangs, and does not get its token', async () => {
+  test('a run for another key does not wait for a mint that hangs', async () => {
     const source = await startCountableSource(helper)
     source.hangOnce()
     const hanging = startRun(helper, source, { key: 1 })

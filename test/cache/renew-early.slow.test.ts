@@ -25,7 +25,7 @@ async function startDue() {
 
 const silent = { status: 0, stderr: '' }
 
-test('a token is renewed early once, and twelve runs at once get the kept one or the new one', async () => {
+test('twelve runs at once renew a token early with one mint', async () => {
   const { source, run, asked, kept } = await startDue()
   source.delay(200)
   const { statuses, tokens, said } = await summarize(startRuns(12, helper, source, { argv }))
@@ -35,17 +35,20 @@ test('a token is renewed early once, and twelve runs at once get the kept one or
   expect(last.token).not.toBe(kept)
 })
 
-test.each(['refuses', 'is overloaded'])('a source that %s is asked once, and costs nothing', async (how) => {
-  const { source, run, asked, kept } = await startDue()
-  if (how === 'refuses') source.refuse()
-  else source.refuseBriefly()
-  for (const _ of [1, 2]) expect(await run()).toEqual({ ...silent, token: kept })
-  expect(asked()).toBe(1)
-  source.delay(0)
-  expect((await run('--client-ttl', '3500')).token).not.toBe(kept)
-})
+test.each(['refuses', 'is overloaded'])(
+  'a source that %s is asked once, and the kept token is printed',
+  async (how) => {
+    const { source, run, asked, kept } = await startDue()
+    if (how === 'refuses') source.refuse()
+    else source.refuseBriefly()
+    for (const _ of [1, 2]) expect(await run()).toEqual({ ...silent, token: kept })
+    expect(asked()).toBe(1)
+    source.delay(0)
+    expect((await run('--client-ttl', '3500')).token).not.toBe(kept)
+  },
+)
 
-test('a stopped process that holds the lock is not waited for', async () => {
+test('a run does not wait for a stopped process that holds the lock', async () => {
   const { source, run, kept } = await startDue()
   source.hangOnce()
   // Its client needs a longer life than the kept token has left. A refresh this early would mean that the token was refused.
@@ -57,13 +60,13 @@ test('a stopped process that holds the lock is not waited for', async () => {
   expect(performance.now() - begin).toBeLessThan(20_000)
 })
 
-test('the option of this moment counts, and a token that falls short is not served', async () => {
+test('a run follows its own option, but serves no token that is shorter than the client needs', async () => {
   const { run, kept } = await startDue()
   expect(await run('--renew-early', '0')).toEqual({ ...silent, token: kept })
   expect((await run('--renew-early', '0', '--client-ttl', '850')).token).not.toBe(kept)
 })
 
-test('--explain says from when on this machine renews it', async () => {
+test('--explain says from when on this machine renews a token', async () => {
   const { source } = await startDue()
   const { stdout } = await startRun(helper, source, { argv: [...argv, '--explain', '--renew-early', '10'] }).outcome
   expect(

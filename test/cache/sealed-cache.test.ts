@@ -5,7 +5,7 @@ import { runBundle } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 
-test('without a keychain a call of a sealed cache mints, says why once, and removes what is in the clear', async () => {
+test('without a keychain a call mints, says why once, and removes the entry that is not sealed', async () => {
   const home = await temporaryDirectory()
   const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example', AWS_REGION: 'eu-central-1' }
   const env = { HOME: home, ...keys }

@@ -16,7 +16,7 @@ const printed = (number: number, stderr = '') => ({
 })
 const notStored = (reason: string) => `${program}: warning: cannot store the token for the next run: ${reason}\n`
 
-test('fifty runs at once, or as many as the machine starts, share one mint, and nothing of the token can be read in the home directory', async () => {
+test('fifty runs at once share one mint, and leave nothing readable of the token in the home directory', async () => {
   const session = await startGnomeKeyring('unlocked')
   const desk = await startSealedDesk(session)
   expect(await summarize(desk.runs(countAtOnce(50)))).toEqual({ statuses: ['0'], tokens: [token(1)], said: [''] })
@@ -27,7 +27,7 @@ test('fifty runs at once, or as many as the machine starts, share one mint, and 
   expect(await findReadable(session.home, token(1))).toEqual([join(session.home, 'copy')])
 })
 
-test('with a locked keyring a silent call mints, says why once, writes nothing and shows no dialog', async () => {
+test('with a locked keyring a silent call mints, and shows no dialog', async () => {
   const session = await startGnomeKeyring('locked', { env: { DISPLAY: ':99' } })
   const desk = await startSealedDesk(session)
   expect(await desk.run()).toEqual(printed(1, notStored('the keyring is locked')))
@@ -41,7 +41,7 @@ test('with a locked keyring a silent call mints, says why once, writes nothing a
   expect(await session.call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, prompter)).toBe('boolean false')
 })
 
-test('a service that hangs is waited for once, however many runs there are, and nothing is written', async () => {
+test('many runs wait once for a keyring service that hangs', async () => {
   const session = await startGnomeKeyring('unlocked')
   const desk = await startSealedDesk(session)
   const keyring = await findKeyringProcess(session)
@@ -54,7 +54,7 @@ test('a service that hangs is waited for once, however many runs there are, and 
   expect([await desk.kinds(), await findReadable(session.home, token(1))]).toEqual([['lock', 'served'], []])
 })
 
-test('without a service a call mints, says why, and removes what was kept in the clear', async () => {
+test('without a keyring service a call mints, and removes the entry that is not sealed', async () => {
   const session = await startSession({ installed: false })
   const desk = await startSealedDesk(session)
   await desk.run({ env: { GATEPASS_CACHE: 'disk' } })
@@ -63,7 +63,7 @@ test('without a service a call mints, says why, and removes what was kept in the
   expect([await desk.kinds(), await findReadable(session.home, token(1))]).toEqual([['lock', 'served'], []])
 })
 
-test('what disk has kept is not served and is removed, lists show the sealed entry, and clear removes it', async () => {
+test('a sealed entry replaces one on disk, is listed and can be cleared', async () => {
   const session = await startGnomeKeyring('unlocked')
   const desk = await startSealedDesk(session)
   const onDisk = await desk.run({ env: { GATEPASS_CACHE: 'disk' } })
@@ -96,7 +96,7 @@ test('what disk has kept is not served and is removed, lists show the sealed ent
   expect(await desk.run()).toEqual(printed(3))
 })
 
-test('what the machine’s file locks to keychain, no argument takes to the disk', async () => {
+test('no argument moves the cache to the disk where the file of the machine locks it to the keychain', async () => {
   const session = await startGnomeKeyring('unlocked')
   const desk = await startSealedDesk(session)
   const outcome = await desk.runOnMachine({ cache: 'keychain', locked: ['cache'] }, ['--cache', 'disk'])
@@ -107,7 +107,7 @@ test('what the machine’s file locks to keychain, no argument takes to the disk
   })
 })
 
-test('kubectl is given a sealed token, and the note of that holds nothing of it', async () => {
+test('the note of a token that kubectl was given holds nothing of the sealed token', async () => {
   const session = await startGnomeKeyring('unlocked')
   const desk = await startSealedDesk(session)
   const argv = ['--no-headers', '--format', 'exec-credential']

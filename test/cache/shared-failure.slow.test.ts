@@ -23,7 +23,7 @@ const served = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
   test.each(['interactive', refresh] as const)(
-    'in %s many runs at once are refused in the same words, and few ask',
+    'in %s many runs at once are refused in the same words by a few requests',
     async (context) => {
       const source = await startCountableSource(helper)
       source.refuse()
@@ -34,7 +34,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     },
   )
 
-  test('many runs at once whose source is overloaded ask no more often than a few alone would', async () => {
+  test('many runs at once ask an overloaded source no more often than a few alone would', async () => {
     const source = await startCountableSource(helper)
     source.refuseBriefly()
     const { statuses, said } = await summarize([startRun(helper, source, { key: 1 })])
@@ -43,7 +43,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(source.asked()).toBeLessThanOrEqual(4 * perMint)
   })
 
-  test('they share the last token too, while it works, and not in a refresh', async () => {
+  test('they share the last token while it is valid, but not in a refresh', async () => {
     const source = await startCountableSource(helper)
     const token = tokenOf((await startRun(helper, source).outcome).stdout)
     await ageEntries(source, 60_000)

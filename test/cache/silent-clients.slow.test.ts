@@ -123,7 +123,7 @@ const withoutOption: Revocation = [
   { ...saved, after: ['lost', 'lost', 'lost'], mints: 1 },
 ]
 
-test('after a revocation a client loses one turn at most, and without the option each turn until the token ends', async () => {
+test('after a revocation a client loses one turn at most with the option, and each turn without it', async () => {
   const revocations = [...withOption, withoutOption]
   const ends = await Promise.all(
     revocations.map(async ([client, own, change]) => [client, own, await playRevocation(client, own, change)]),

@@ -27,20 +27,20 @@ async function makeSparse(path: string): Promise<string> {
 const tooLong = (path: string) =>
   failure(3, `${path} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${path}'`)
 
-test('an identity token or a device without end is refused', async () => {
+test('an endless identity token, or a device in its place, is refused', async () => {
   await using bench = await startDesk()
   const path = await makeSparse(join(bench.home, 'sparse'))
   expect(await run(bench, ['--identity-file', path])).toEqual(tooLong(path))
   expect(await run(bench, ['--identity-file', '/dev/zero'])).toEqual(tooLong('/dev/zero'))
 })
 
-test('a file of options without end is refused', async () => {
+test('an endless file of options is refused', async () => {
   await using bench = await startDesk()
   const path = await makeSparse(join(bench.home, '.config', 'gatepass', 'workload-token.json'))
   expect(await run(bench)).toEqual(tooLong(path))
 })
 
-test('a cached token without end costs a warning, and the next one replaces it', async () => {
+test('an endless cached token costs a warning and is replaced by the next mint', async () => {
   await using bench = await startDesk()
   const reuse = ['--identity-reuse', 'allowed']
   tokenOf(await run(bench, reuse))

@@ -38,7 +38,7 @@ async function makePipe(home: string): Promise<string> {
 
 // The smallest number of threads is one, and then nothing that needs the disk gets any further.
 test.each(['4', '1'])(
-  'with %s threads, one of them stuck in a mint, the call is late in time and frees the lock',
+  'with %s threads, one of them stuck in a mint, the call ends in time and frees the lock',
   async (threads) => {
     const home = await temporaryDirectory()
     const stuck = { READ_FIRST: await makePipe(home), UV_THREADPOOL_SIZE: threads, LIFE_SEC: '3600' }
@@ -76,7 +76,7 @@ describe('a token with no known end', () => {
     expect(new Set(outcomes.map(({ stdout }) => stdout)).size).toBe(2)
   })
 
-  test('never reaches the disk: it is noted who was handed one, and not which one', async () => {
+  test('never reaches the disk, which only records who was given one', async () => {
     const home = await temporaryDirectory()
     await run(home)
     await run(home)
