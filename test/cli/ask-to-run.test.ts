@@ -11,7 +11,7 @@ async function tell(oidc: Parameters<typeof toOidcSettings>[0]): Promise<string>
   return told.join('')
 }
 
-test('a person is told who gets the code of a sign-in, where a document names the two endpoints itself', async () => {
+test('the question names who gets the code of a sign-in where a document names the endpoints itself', async () => {
   const clientId = 'desktop'
   const authorizationUrl = 'https://login.example.com/authorize'
   const tokenUrl = 'https://elsewhere.example.net/token?key=canary'

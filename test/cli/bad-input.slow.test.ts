@@ -7,11 +7,11 @@ import { documentWith, pipeToGatepass, runGatepass, runOnPath, writeTemporary } 
 const profile = '<?xml version="1.0"?><plist version="1.0"><dict><key>inferenceProvider</key><string>gateway'
 const registry = 'Windows Registry Editor Version 5.00\r\n\r\n[HKEY_LOCAL_MACHINE\\SOFTWARE\\Policies\\Vendor]\r\n'
 
-describe('a file that cannot be read is named as what it is, with status 2', () => {
+describe('a document that cannot be read ends with status 2', () => {
   test.each<[what: string, content: string | Uint8Array, code: string, message: string, hint: string, at?: object]>([
-    ['nothing', '', 'empty-file', 'it is empty', 'write a JSON object'],
+    ['an empty file', '', 'empty-file', 'it is empty', 'write a JSON object'],
     [
-      'a syntax error',
+      'JSON with a syntax error',
       '{\n  "a": 1,\n}',
       'not-json',
       'it is not JSON: line 3, column 1',
@@ -34,15 +34,21 @@ describe('a file that cannot be read is named as what it is, with status 2', () 
       'check that it is the document: a document has a few kilobytes',
     ],
     [
-      'deep nesting',
+      'deeply nested JSON',
       '{"a":'.repeat(100_000),
       'too-deep',
       'it is nested deeper than 64 levels',
       'remove the nesting: a document needs 4',
     ],
-    ['invalid UTF-8', Buffer.from([0x7b, 0xff]), 'not-utf8', 'it has bytes that are not UTF-8', 'save it as UTF-8'],
     [
-      'UTF-16',
+      'text in invalid UTF-8',
+      Buffer.from([0x7b, 0xff]),
+      'not-utf8',
+      'it has bytes that are not UTF-8',
+      'save it as UTF-8',
+    ],
+    [
+      'JSON in UTF-16',
       Buffer.from('\ufeff{}', 'utf16le'),
       'utf16',
       'it is UTF-16; JSON is UTF-8',
@@ -77,7 +83,7 @@ describe('a file that cannot be read is named as what it is, with status 2', () 
       'it is a signed profile',
       'remove the signature: `security cms -D -i signed.mobileconfig -o plain.mobileconfig` (macOS), or `openssl smime -verify -noverify -inform DER -in signed.mobileconfig -out plain.mobileconfig`',
     ],
-  ])('names %s', async (_what, content, code, message, hint, at = {}) => {
+  ])('where it is %s', async (_what, content, code, message, hint, at = {}) => {
     const path = await writeTemporary('document', content)
     const { stdout, ...rest } = await runGatepass('config', 'check', '--json', path)
     expect(rest).toEqual({ status: 2, stderr: '' })
@@ -92,19 +98,19 @@ describe('a file that cannot be read is named as what it is, with status 2', () 
   })
 })
 
-describe('what can be read in part', () => {
+describe('a document that can be read in part', () => {
   test.each([
     ['keys that stand twice', '{"inference":{},"inference":{}}', 1, ['provider-missing', 'duplicate-key']],
     ['a byte order mark', `\ufeff{}`, 0, ['byte-order-mark', 'not-activated']],
     ['__proto__', '{"__proto__":{"inference":{"provider":"gateway"}}}', 0, ['reserved-key', 'not-activated']],
     ['a cut registry value', `${registry}"inferenceProvider"="gatew`, 1, ['registry-type']],
-  ])('%s is named', async (_what, content, status, codes) => {
+  ])('has findings for %s', async (_what, content, status, codes) => {
     const outcome = await pipeToGatepass(content, 'config', 'check', '--json', '-')
     const found = JSON.parse(outcome.stdout).findings.map(({ code }: { code: string }) => code)
     expect({ status: outcome.status, codes: found, stderr: outcome.stderr }).toEqual({ status, codes, stderr: '' })
   })
 
-  test('keys and values cannot write to the terminal', async () => {
+  test('cannot write to the terminal with its keys and values', async () => {
     const name = 'x\u009b31m\u001b[31m'
     const document = JSON.stringify({ inference: { [name]: 1, baseUrl: `https://a.example/${name}` } })
     const path = await writeTemporary('escape.json', document)
@@ -122,7 +128,7 @@ describe('what can be read in part', () => {
 })
 
 describe('a document that is not a file', () => {
-  test('standard input without an end is read to the limit', async () => {
+  test('is read to the limit from endless standard input', async () => {
     const cwd = await temporaryDirectory()
     const { stdout, stderr } = await runOnPath('bash', ['-c', 'yes | gatepass config check -; echo $?'], { cwd })
     expect({ stdout, stderr }).toEqual({
@@ -138,7 +144,7 @@ The document cannot be read.
     })
   })
 
-  test('a pipe that nobody writes to is given up, and the command ends', async () => {
+  test('is given up where nobody writes to its pipe', async () => {
     const cwd = await temporaryDirectory()
     const { stdout, stderr } = await runOnPath('bash', ['-c', 'mkfifo pipe; gatepass config check pipe; echo $?'], {
       cwd,
@@ -160,7 +166,7 @@ The document cannot be read.
     ['a process substitution', 'gatepass config check --os linux <(cat)'],
     ['the name of a pipe', 'mkfifo pipe; cat > pipe & gatepass config check --os linux pipe'],
     ['/dev/stdin', 'cat | gatepass config check --os linux /dev/stdin'],
-  ])('%s is read as a file is', async (_what, command) => {
+  ])('is read from %s as from a file', async (_what, command) => {
     const cwd = await temporaryDirectory()
     const outcome = await runOnPath('bash', ['-c', `exec 3<&0; ${command.replace('cat', 'cat <&3')}`], {
       cwd,
@@ -178,7 +184,7 @@ This document works: 1 note.
     })
   })
 
-  test('a directory is not a file', async () => {
+  test('is refused where it is a directory', async () => {
     const directory = `${await temporaryDirectory()}/folder`
     await mkdir(directory)
     const { status, stdout } = await runGatepass('config', 'check', directory)
@@ -188,7 +194,7 @@ This document works: 1 note.
     })
   })
 
-  test('a URL with a password is refused before anything is sent', async () => {
+  test('is refused before a request where its URL has a password', async () => {
     const { status, stdout } = await runGatepass('config', 'check', 'https://user:canary@nowhere.invalid/')
     expect({ status, stdout }).toEqual({
       status: 2,

@@ -37,7 +37,7 @@ describe('with tokens of aws-bedrock-token', () => {
   const keep = async (source: CountableSource, key = 0) =>
     tokenOf((await startRun(helper, source, { key }).outcome).stdout)
 
-  test('list shows the source and the life of each token, and no token', async () => {
+  test('list shows the source and the life of each token without the token', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
     expect(await list(source.home)).toEqual({
@@ -90,7 +90,7 @@ ${helper}  not readable by this version
     })
   })
 
-  test('clear removes every token and counts them; locks stay, and the next run mints', async () => {
+  test('clear removes and counts every token', async () => {
     const source = await startCountableSource(helper)
     for (const key of [1, 2]) await keep(source, key)
     await writeFile(join(cacheIn(source), `${helper}-abc.tmp`), '{"tok')
@@ -101,7 +101,7 @@ ${helper}  not readable by this version
     expect(source.mints()).toBe(3)
   })
 
-  test('clear removes outcomes that were not sent, of all helpers; clear --helper leaves them', async () => {
+  test('clear removes outcomes that were not sent, unless --helper names one', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
     const files = ['outcomes.claimed-all-1-2-0', 'outcomes.kept-otlp', 'outcomes.spool', 'outcomes.turn-1']
@@ -151,7 +151,7 @@ test('a link in the cache is removed, and its target stays', async () => {
   expect(await readFile(join(home, 'target'), 'utf8')).toBe('untouched')
 })
 
-test('a cache that others can write is refused with a way to look at it', async () => {
+test('a cache that others can write is refused with a command that shows it', async () => {
   const home = await temporaryDirectory()
   const directory = join(home, '.cache', 'gatepass')
   await mkdir(directory, { recursive: true })

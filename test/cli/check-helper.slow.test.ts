@@ -84,7 +84,7 @@ test('--one-at-a-time needs more runs, and has the same verdicts', async () => {
   ])
 })
 
-test('a failed rule comes with what was seen, how to fix it and where to read more', async () => {
+test('a failed rule is printed with what was seen, how to fix it and where to read more', async () => {
   const path = gallery('output/credential-process.sh')
   expect(await check('--rule', 'output-shape', '--rule', 'token-life', path)).toEqual({
     status: 1,
@@ -152,7 +152,7 @@ test('--json is one document with the same verdicts', async () => {
   })
 })
 
-test('options behind the command are the helper’s', async () => {
+test('options after the command belong to the helper', async () => {
   const path = gallery('environment/needs-arguments.sh')
   expect(await check('--rule', 'without-arguments', path, '--team', 'red')).toEqual({
     status: 0,
@@ -171,7 +171,7 @@ WARN  without-arguments  it failed with exit status 2 without arguments; on stde
   })
 })
 
-test('a path from here is taken from here, and a name is looked for on PATH', async () => {
+test('a name is looked for on PATH', async () => {
   const { stdout, ...rest } = await check('--rule', 'command-line', 'printf')
   // If /bin is a link, either name is right.
   expect({ ...rest, stdout: stdout.replaceAll(/^\/usr(?=\/bin)/gm, '') }).toEqual({
@@ -198,7 +198,7 @@ test.each<[what: string, argv: string[], seen: string]>([
     'argument 1 is longer than 1024 characters or holds ", % or a control character',
   ],
   ['a relative Windows path', ['\\\\server\\helper.exe'], 'the command is a network path'],
-])('%s is what no client starts, and nothing is run', async (_, argv, seen) => {
+])('%s is refused without a run, because no client starts it', async (_, argv, seen) => {
   const { status, stdout, stderr } = await check(...argv)
   const rows = [
     `FAIL  command-line  ${seen}`,
@@ -211,7 +211,7 @@ test.each<[what: string, argv: string[], seen: string]>([
   expect({ status, rows: triedIn(stdout), stderr }).toEqual({ status: 1, rows, stderr: '' })
 })
 
-test('a Windows path is judged by the rules of Windows, and not run elsewhere', async () => {
+test('a Windows path is checked by the rules of Windows without being run', async () => {
   const { status, stdout, stderr } = await check('C:\\Program Files\\h.ps1')
   expect({ status, rows: triedIn(stdout), stderr }).toEqual({
     status: 0,
@@ -242,7 +242,7 @@ test.each<[argv: string[], message: string]>([
   expect(await check(...argv)).toEqual({ status: 2, stdout: '', stderr })
 })
 
-test('--clean-env keeps from the helper what a desktop does not have', async () => {
+test('--clean-env hides from the helper what a desktop does not have', async () => {
   const path = join(await temporaryDirectory(), 'helper')
   await writeFile(path, '#!/bin/sh\n[ -z "$EXTRA" ] && echo token-123456\n', { mode: 0o755 })
   const run = (...options: string[]) => {
@@ -280,7 +280,7 @@ pass  exit-status  exit status 0
   ])
 })
 
-test('an interrupt ends every process, also those that went into a session of their own', async () => {
+test('an interrupt ends every process, also those with a session of their own', async () => {
   const directory = await temporaryDirectory()
   const path = join(directory, 'helper')
   await writeFile(path, `#!/bin/sh\nsetsid sleep 987 &\nsleep 988\n`, { mode: 0o755 })

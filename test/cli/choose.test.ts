@@ -48,7 +48,7 @@ test.each(pairs.filter((pair) => !fitting.includes(pair)))('%s and %s lead to a 
 
 const forKeys = ['choose', '--gateway', 'key', '--people', 'key', '--client', 'desktop']
 
-test('says in words what fits', async () => {
+test('prints the choice in words', async () => {
   expect(await runHere(forKeys)).toEqual({
     status: 0,
     stdout: `api-key
@@ -65,7 +65,7 @@ test('says in words what fits', async () => {
   })
 })
 
-test('says as JSON what fits', async () => {
+test('prints the choice as JSON', async () => {
   expect(JSON.parse((await runHere([...forKeys, '--json'])).stdout)).toEqual({
     note: 'store the key on each machine: api-key store',
     notes: ['store the key on each machine: api-key store'],
@@ -81,7 +81,7 @@ test('says as JSON what fits', async () => {
   })
 })
 
-test('says that nothing fits, why, and what people could be given instead', async () => {
+test('says why nothing fits, and what people could be given instead', async () => {
   const none = ['choose', '--gateway', 'bedrock', '--people', 'openid', '--client', 'codex']
   expect(await runHere(none)).toEqual({
     status: 1,
@@ -94,7 +94,7 @@ test('says that nothing fits, why, and what people could be given instead', asyn
   })
 })
 
-test('asks nobody where nobody can answer, and names what is missing', async () => {
+test('names the missing flags where nobody can be asked', async () => {
   expect(await runHere(['choose', '--gateway', 'key'])).toEqual({
     status: 2,
     stdout: '',

@@ -41,7 +41,7 @@ test.each<[words: string[], completions: string[]]>([
       ['--bootstrap', '--bootstrap-helper'],
     ],
   ),
-])('%j can go on with %j', async (words, completions) => {
+])('%j is completed with %j', async (words, completions) => {
   const { status, stdout, stderr } = await runGatepass('complete', '--', ...words)
   const found = stdout.split('\n').filter(Boolean)
   expect({ status, found: found.map((line) => line.split('\t')[0]), stderr }).toEqual({

@@ -33,7 +33,7 @@ async function runAgainstBlanks(status: number, words: readonly string[]) {
 
 const seen = 'HOST answered HTTP 200 (application/json) with more than 1024 KiB'
 
-test('doctor says of an answer without an end what was seen of it', async () => {
+test('doctor shows what was seen of an endless answer', async () => {
   expect(await runAgainstBlanks(200, ['doctor', 'DOC', '--yes'])).toEqual({
     status: 1,
     stdout: `\
@@ -69,7 +69,7 @@ ${neutralNote}`,
   })
 })
 
-test('simulate loses a turn whose answer is blank and has no end, and says so', async () => {
+test('simulate reports a turn lost to an answer of endless blanks', async () => {
   const scenario = await writeTemporary('one.json', '["turn"]')
   const words = ['simulate', 'DOC', '--yes', '--gateway', 'URL', '--scenario', scenario]
   expect(await runAgainstBlanks(200, words)).toEqual({

@@ -101,7 +101,7 @@ describe('2: the command line, a variable or a document cannot be used', () => {
     expect(await statusOf(line)).toBe(2)
   })
 
-  test('without the address of the API', async () => {
+  test('gatepass api ends with 2 without the address of the API', async () => {
     expect(await statusOf(api, key)).toBe(2)
   })
 })
@@ -112,25 +112,25 @@ describe('3: something that it needs is missing', () => {
   })
 })
 
-describe('5: refused', () => {
+describe('5: refused, or not permitted', () => {
   test.each([
     'simulate --html /nowhere/page.html',
     'config convert --to flat fine.json --out /nowhere/flat.json',
     'config init --helper aws-bedrock-token --base-url https://a.example --out fine.json',
     'doctor --yes --report notes.txt fine.json',
     'gateway keys list --db notes.txt',
-  ])('gatepass %s is refused by the system', async (line) => {
+  ])('gatepass %s ends with 5', async (line) => {
     expect(await statusOf(line)).toBe(5)
   })
 
-  test('a port that is in use', async () => {
+  test('gatepass gateway ends with 5 where its port is in use', async () => {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     onTestFinished(() => void server.close())
     expect(await statusOf(`gateway start --port ${(server.address() as AddressInfo).port}`)).toBe(5)
   })
 
-  test('the API refuses the key', async () => {
+  test('gatepass api ends with 5 where the API refuses the key', async () => {
     const url = await startServer((_request, response) => response.writeHead(403).end('{}'))
     expect(await statusOf(`${api} --base-url ${url}`, key)).toBe(5)
   })
@@ -148,11 +148,11 @@ describe('74: stdout cannot be written', () => {
 })
 
 describe('6: a server cannot be reached, or fails', () => {
-  test('nobody listens at the address', async () => {
+  test('gatepass api ends with 6 where nobody listens at the address', async () => {
     expect(await statusOf(`${api} --base-url http://127.0.0.1:9`, key)).toBe(6)
   })
 
-  test('the server answers every request with 500', async () => {
+  test('gatepass api ends with 6 where the server answers every request with 500', async () => {
     const url = await startServer((_request, response) => response.writeHead(500).end('{}'))
     expect(await statusOf(`api POST /v1/x --base-url ${url}`, key)).toBe(6)
   })

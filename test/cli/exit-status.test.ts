@@ -13,7 +13,7 @@ const statusMeanings = [...stdout.matchAll(/^ {2}(\d+) +(\S.*)$/gm)].map(([, sta
   meaning,
 ])
 
-test('the page has every status with its meaning, once, as the help of the program has them', () => {
+test('the page has every status once, with the meaning that the help of the program gives it', () => {
   const rows = [...page.matchAll(/^\| (\d+) \| ([^|]*) \|/gm)].map(([, status, meaning]) => [Number(status), meaning])
   expect(rows).toEqual(statusMeanings)
 })

@@ -44,7 +44,7 @@ test('the help of a command wraps at words in a narrow terminal too', async () =
   })
 })
 
-test('the help of every command ends with two or three examples, which fit 80 columns and are understood', async () => {
+test('the help of every command ends with two or three examples, which fit 80 columns and can be parsed', async () => {
   const commands = listCommands(await createProgram((await createTestCli([])).cli))
   const help = await Promise.all(commands.map(async (words) => (await runHere([...words, '--help'], 60)).stdout))
   const ends = help.map((text) => /\n\nExamples:\n((?: {2}.{1,78}\n)+)$/.exec(text)?.[1] ?? '')
@@ -109,7 +109,7 @@ describe.each(listHelpers())('the help of %s', async (name) => {
   const listSettings = (text: string) =>
     [...text.matchAll(/^ {2}--(\S+)/gm)].map(([, option = '']) => option).filter((option) => option !== 'explain')
 
-  test('shows ten options at most that most people set', () => {
+  test('shows at most ten options', () => {
     const settings = listSettings(render({}))
     expect({ settings, areFew: settings.length <= 10 }).toEqual({
       settings: [...shown(helper), 'client-ttl', 'header', 'format'],
@@ -143,7 +143,7 @@ function shown({ options, help }: AnyHelper): string[] {
   return Object.keys(options).filter((option) => help === undefined || help.options.includes(option))
 }
 
-test('the version and an error stay lines that scripts can read', async () => {
+test('the version and an error stay on lines that scripts can read', async () => {
   expect(await runHere(['--version'], 40)).toEqual({
     status: 0,
     stdout: `gatepass ${version} (commit unknown, runtime 26.0.0, for ${vendor.name}, names ${digestNames(vendor)})\n`,

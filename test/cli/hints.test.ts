@@ -34,7 +34,7 @@ test.each([
     'config check explains every rule: document is neither one of its choices nor in capitals',
   ],
   ['see: gatepass config convert FILE', 'config convert FILE: --to is missing'],
-])('%s: is found', (hint, problem) => {
+])('%s is found', (hint, problem) => {
   expect(listCommandLines(hint).map(findProblem)).toEqual([problem])
 })
 
@@ -44,7 +44,7 @@ test.each([
   'as `gatepass config check` does',
   "see: gatepass verify --issuer URL -- followed by the helper's command",
   `see: gatepass config check ${inserted}; then try again`,
-])('%s: is right', (hint) => {
+])('%s is accepted', (hint) => {
   expect(listCommandLines(hint).map(findProblem)).toEqual([undefined])
 })
 

@@ -32,7 +32,7 @@ const report: CheckReport = {
   limitSec: 180,
 }
 
-test('what failed stands last and in its colour, and what could not be checked for one reason shares a line', () => {
+test('failed rules stand last in their colour, and rules that one reason left unchecked share a line', () => {
   expect(renderReport(report, (style, text) => `<${style}>${text}</>`)).toBe(`<strong>/opt/helper x</>
 <quiet>set for its runs: PATH</>
 
@@ -55,7 +55,7 @@ test('what failed stands last and in its colour, and what could not be checked f
 test.each([
   ['failed', 1],
   ['unfinished', 7],
-] as const)('a check that its limit ended, and that has %s, says so', (result, status) => {
+] as const)('a check with the result %s that its limit ended says so', (result, status) => {
   const ended: CheckReport = { ...report, result, isFinished: false }
   const lines = renderReport(ended, (_, text) => text).split('\n')
   expect(lines.at(-2)).toEqual(
@@ -70,6 +70,6 @@ test.each([
   [[], '1 of 4 done'],
   [[waiting], '1 of 4 done; 3 of at most 10 s: a run with an open stdin'],
   [[waiting, waiting], '1 of 4 done; 3 of at most 10 s: 2 runs, one with an open stdin'],
-])('progress with %j', (waitingFor, line) => {
+])('progress is printed with the waiting runs %j', (waitingFor, line) => {
   expect(renderProgress({ done: 1, steps: 4, waitingFor })).toBe(line)
 })

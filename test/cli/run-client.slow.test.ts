@@ -11,7 +11,7 @@ async function pressKeys(keys: string, script: string) {
   return answerGatepass('ready', keys, [...words, process.execPath, '-e', script])
 }
 
-test('Ctrl-C reaches the client once, which decides what it means', async () => {
+test('Ctrl-C reaches the client once', async () => {
   const script = `
     let count = 0
     process.on('SIGINT', () => { count += 1 })
@@ -25,7 +25,7 @@ test('Ctrl-C ends a client that does not decide, with the status that shells giv
   expect({ status, shown }).toEqual({ status: 130, shown: 'ready\n^C' })
 })
 
-test('the terminal is the client’s: it reads keys, and knows the width', async () => {
+test('the client reads keys from the terminal and knows its width', async () => {
   const script = `
     process.stdin.setRawMode(true)
     process.stdin.once('data', (keys) => { console.log(JSON.stringify(String(keys)), process.stdout.isTTY); process.exit(0) })

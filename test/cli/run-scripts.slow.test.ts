@@ -90,7 +90,7 @@ describe('a client', () => {
     expect(await helper.countRuns()).toBe(1)
   })
 
-  test('has standard input, output and error for itself', async () => {
+  test('has standard input, output and error of its own', async () => {
     const { child, ended } = await startScript(
       `process.stdin.on('data', (text) => { console.log('read ' + text); console.error('an error') })`,
     )
@@ -98,7 +98,7 @@ describe('a client', () => {
     expect(await ended).toEqual({ status: 0, stdout: 'read a line\n', stderr: 'an error\n' })
   })
 
-  test('and the key of its run are in no argument list', async () => {
+  test('gets the key of its run in no argument list', async () => {
     const script = `${ask}
       const { execFileSync } = require('node:child_process')
       const list = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
@@ -139,7 +139,7 @@ describe('a client', () => {
     await gone.promise
   })
 
-  test('whose relay is killed in the middle of a stream sees that it broke off, and so does the gateway', async () => {
+  test('sees a broken stream where its relay is killed, and so does the gateway', async () => {
     const gone = Promise.withResolvers<void>()
     const { child, outcome, ended } = await startScript(
       `${ask} ask('/').then((response) => { console.log('begun'); return response.text() }).catch((error) => console.log(error.message))`,
@@ -166,7 +166,7 @@ describe('a helper', () => {
     expect(await helper.countRuns()).toBe(2)
   })
 
-  test('that fails at the start is told, and the client is not started', async () => {
+  test('that fails at the start is reported, and the client is not started', async () => {
     const helper = await writeHelper()
     await helper.breakDown()
     const words = [
@@ -190,7 +190,7 @@ gatepass: hint: see what it says: gatepass check-helper '${helper.path}'
     })
   })
 
-  test('that fails later is told once, and to the client each time', async () => {
+  test('that fails later is reported once, and to the client each time', async () => {
     const { ended, helper } = await startScript(
       `${ask} for (let count = 0; count < 3; count += 1) await say(await ask('/'))`,
       async (_request, response) => {
@@ -276,7 +276,7 @@ describe('the command line', () => {
       'remove it',
     ],
     [
-      'a program that is not there',
+      'a missing program',
       [...helper, '--', 'opencode'],
       3,
       'there is no program opencode',
@@ -297,7 +297,7 @@ describe('the command line', () => {
     })
   })
 
-  test('with a document asks first, and passes over its gateway', async () => {
+  test('with a document asks first, and sends requests through to its gateway', async () => {
     const { path } = await writeHelper()
     const gateway = await startServer(({ headers }, response) => response.end(headers.authorization))
     const document = JSON.parse(documentWith({ command: path }))

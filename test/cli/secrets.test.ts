@@ -48,7 +48,7 @@ install it with: sudo install -D -o root -g root -m 0644 FILE /etc/vendor-deskto
 test.each([
   ['convert', 'flat', findings],
   ['export', 'linux', findings + place],
-])('config %s --to %s shows secrets in its document only', async (command, form, told) => {
+])('config %s --to %s shows secrets only in its document', async (command, form, told) => {
   const a = await writeTemporary('a.json', documentWithSecrets('-a'))
   const { status, stdout, stderr } = await runHere(['config', command, '--to', form, '--force', a])
   // With the names of a vendor there is no such warning.

@@ -32,7 +32,7 @@ async function startOrganization() {
 const programs = { PATH: '/usr/bin:/bin' }
 
 describe('gatepass simulate', () => {
-  test('signs a real person in, once it is agreed to, and renews with real requests in simulated time', async () => {
+  test('signs a person in after consent, and renews with real requests in simulated time', async () => {
     const { document, clean, provider, env } = await startOrganization()
     const scenario = await writeTemporary('two-hours.yaml', '[start, turn every 30m for 2h]')
     const argv = ['simulate', document, '--yes', '--scenario', scenario]
@@ -142,7 +142,7 @@ A turn fails.
 `)
   })
 
-  test('says what it left out where nobody could be asked, and opens nothing', async () => {
+  test('opens nothing where nobody can be asked, and says what it left out', async () => {
     const { text, provider: asked } = await examine('nobody asked', 'every token')
     expect(text).toBe(`No turn was sent: skipped: standard input is not a terminal, and without --yes no browser opens
     → pass --yes, and sign in in the browser that opens
@@ -214,7 +214,7 @@ gatepass: hint: run the command in a terminal
       { kind: 'interactive' },
       'set kind to "external-idp" and oidc to the identity provider behind the gateway, or try it in the client itself',
     ],
-  ])('says of %s why it cannot', async (_, credential, hint) => {
+  ])('says why it cannot use %s', async (_, credential, hint) => {
     const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential }
     const document = await writeTemporary('doc.json', JSON.stringify({ inference }))
     const argv = ['api', 'keys', 'list', '--document', document, '--yes']

@@ -17,7 +17,7 @@ async function onTerminal(command: string, input = '', env: Readonly<Record<stri
 describe('colour', () => {
   const check = 'gatepass config check --os linux document.json'
 
-  test('is there on a terminal', async () => {
+  test('is printed on a terminal', async () => {
     const { shown } = await onTerminal(check)
     expect(shown).toBe(`\
 \x1b[33mWarnings: this works, but will cause problems\x1b[39m
@@ -38,17 +38,17 @@ This document works: 2 warnings, 1 note.
 
   test.each([
     ['NO_COLOR', check, { NO_COLOR: '1' }],
-    ['a terminal that has none', check, { TERM: 'dumb' }],
+    ['a terminal without colours', check, { TERM: 'dumb' }],
     ['a pipe on a terminal', `${check} | cat`, {}],
     ['--json', `${check} --json`, {}],
     ['messages beside the answer', 'gatepass config convert --to flat --shape flat document.json', {}],
-  ])('is not there with %s', async (_what, command, env) => {
+  ])('is not printed with %s', async (_what, command, env) => {
     const { shown } = await onTerminal(command, '', env)
     expect({ isShown: /\w/.test(shown), sequences: shown.match(/\x1b.*/g) }).toEqual({ isShown: true, sequences: null })
   })
 })
 
-describe('an answer of somebody else’s', () => {
+describe('an answer of another server', () => {
   const hostile = 'grün\n\x1b]0;owned\x07\u009b31m\u202eend\n'
   const ask = async (shell: string) => {
     const url = await startServer((_request, response) => {
@@ -71,7 +71,7 @@ describe('an answer of somebody else’s', () => {
   })
 })
 
-test('what a helper writes steers no screen, though progress and colour do', async () => {
+test('the output of a helper steers no screen', async () => {
   const script = `printf '#!/bin/sh\\nprintf "\\\\033[2J\\\\033[32mpass\\\\033[39m" >&2; exit 3\\n' > h; chmod +x h`
   const { status, shown } = await onTerminal(`${script}; gatepass check-helper --rule exit-status ./h`)
   expect({ status, shown }).toEqual({
@@ -140,7 +140,7 @@ Which token does the gateway check (id_token; access_token for an OAuth resource
   /** Questions about the helper's options, and what is said of their answers. */
   const said = /[\w-]+(?=( \([\w, -]+\))?: (the ID|the address|where|for file))|expected .*|gets no token until .*/g
 
-  test('asks for what the helper needs and no argument says; no answer leaves it to each machine', async () => {
+  test('asks for settings of the helper that no argument gives', async () => {
     const flags = '--helper workload-token --base-url https://g.example.com --command /opt/h --arg=--organization=org_1'
     const answers = ['https://api.example.com', '', 'fil', 'file', 'token', '/run/token', '0', '', '']
     const { cwd, status, shown } = await onTerminal(`gatepass config init ${flags} --out new.json`, answers.join('\n'))
@@ -187,7 +187,7 @@ Which token does the gateway check (id_token; access_token for an OAuth resource
     'Which helper (api-key, aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret, command-token, oidc-token, workload-token)? '
 
   test.each([
-    ['no such kind', 'token\n', `${kind}  there is no kind "token"\n${kind}${url}`, '--base-url'],
+    ['an unknown kind', 'token\n', `${kind}  there is no kind "token"\n${kind}${url}`, '--base-url'],
     [
       'a wrong URL',
       '\ngateway\n',
@@ -195,12 +195,12 @@ Which token does the gateway check (id_token; access_token for an OAuth resource
       '--base-url',
     ],
     [
-      'no such helper',
+      'an unknown helper',
       '\nhttps://g.example.com\ntoken\n',
       `${kind}${url}${helper}  there is no helper "token"\n${helper}`,
       '--helper',
     ],
-    ['no answer where one is needed', '\n\n', `${kind}${url}  an answer is needed\n${url}`, '--base-url'],
+    ['an empty answer where one is needed', '\n\n', `${kind}${url}  an answer is needed\n${url}`, '--base-url'],
     ['the end of input', '\x04', `${kind}${url}`, '--base-url'],
   ])('asks again after %s, and gives up at the end of input', async (_what, input, asked, missing) => {
     const { status, shown } = await onTerminal('gatepass config init', input)

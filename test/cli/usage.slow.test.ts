@@ -13,7 +13,7 @@ test.each([[], ['config'], ...subcommands.map((name) => ['config', name]), ['com
   },
 )
 
-test('every subcommand whose status says something tells so', async () => {
+test('the help of every subcommand whose status has a meaning names it', async () => {
   const texts = await Promise.all(subcommands.map((name) => runGatepass('config', name, '--help')))
   const telling = subcommands.filter((_, index) => texts[index]?.stdout.includes('Exit status: 0'))
   expect(telling).toEqual(['check', 'convert', 'export', 'init', 'diff'])
@@ -54,18 +54,18 @@ test('-h and -V are short for --help and --version', async () => {
   expect(seen!.map(({ status, stderr }) => [status, stderr])).toEqual(long.map(() => [0, '']))
 })
 
-test('without a command it prints its help where errors go', async () => {
+test('without a command it prints its help on stderr', async () => {
   const { stdout: help } = await runGatepass('--help')
   expect(await runGatepass()).toEqual({ status: 2, stdout: '', stderr: help })
 })
 
-test('a reader that has seen enough is not a failure', async () => {
+test('a reader that closes the pipe early is not a failure', async () => {
   const cwd = await temporaryDirectory()
   const command = 'set -o pipefail; gatepass config schema | true; echo $?'
   expect(await runOnPath('bash', ['-c', command], { cwd })).toEqual({ status: 0, stdout: '0\n', stderr: '' })
 })
 
-test.runIf(process.platform === 'linux')('an answer that cannot be written is one', async () => {
+test.runIf(process.platform === 'linux')('an answer that cannot be written is a failure', async () => {
   const cwd = await temporaryDirectory()
   expect(await runOnPath('bash', ['-c', 'gatepass config schema > /dev/full'], { cwd })).toEqual({
     status: 74,

@@ -76,7 +76,7 @@ describe('gatepass api METHOD PATH', () => {
     expect([status, stderr, JSON.parse(stdout).data.length]).toEqual([0, '', 3])
   })
 
-  test('--field makes a body, as text or as JSON; of GET, the query', async () => {
+  test('--field fills the body, or the query of a GET', async () => {
     const stage = await startStage()
     const messages = '[{"role":"user","content":"Hello?"}]'
     const fields = ['--field', 'model=m', 'max_tokens:=1', `messages:=${messages}`]
@@ -114,7 +114,7 @@ describe('gatepass api METHOD PATH', () => {
     expect(stdout.split('\n', 1)).toEqual(['event: message_start'])
   })
 
-  test('a refusal prints nothing on stdout, and says what to do', async () => {
+  test('a refusal prints a hint and nothing on stdout', async () => {
     const stage = await startStage()
     const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/organizations/api_keys'])
     expect({ status, stdout, stderr: stderr.replace(/req_\w+/, 'req_…') }).toEqual({
@@ -126,7 +126,7 @@ describe('gatepass api METHOD PATH', () => {
     })
   })
 
-  test('--verbose shows both sides without the credential', async () => {
+  test('--verbose shows request and answer without the credential', async () => {
     const stage = await startStage()
     const { stderr, stdout } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`, '--verbose'])
     expect(toStableText(stderr)).toBe(`\
@@ -137,13 +137,9 @@ ${shownExchange}`)
 
   test.each<[what: string, argv: string[], why: string]>([
     ['no path', ['GET'], "missing required argument 'path'"],
-    ['a method that is none', ['request', 'GET /x', '/v1/messages'], 'expected a method, such as GET'],
-    [
-      'a word that is none',
-      ['GET /x', '/v1/messages'],
-      '"GET /x" is neither a method, such as GET, nor a command of api',
-    ],
-    ['a command that is none', ['resource', 'list', 's'], '"resource" is neither a method, such as GET, nor a command'],
+    ['an unknown method', ['request', 'GET /x', '/v1/messages'], 'expected a method, such as GET'],
+    ['an unknown word', ['GET /x', '/v1/messages'], '"GET /x" is neither a method, such as GET, nor a command of api'],
+    ['an unknown command', ['resource', 'list', 's'], '"resource" is neither a method, such as GET, nor a command'],
     ['a field twice', ['POST', '/a', '--field', 'a=b', 'a:=1'], '"a" is given twice'],
     ['a body with GET', ['GET', '/a', '--input', '-'], '--input is a body, which GET does not have'],
     ['a workspace with a line break', ['GET', '/a', '--workspace', 'a\nb'], 'vendor-workspace-id has a character'],
@@ -180,8 +176,8 @@ test.each([[[]], [['resources']], [['keys']]])('gatepass api %j tells what can f
   expect([status, stdout, stderr.startsWith(`Usage: ${usage}\n`)]).toEqual([2, '', true])
 })
 
-describe('gatepass api for people', () => {
-  test('resources list, add, get and rotate', async () => {
+describe('gatepass api', () => {
+  test('lists, adds, gets and rotates resources', async () => {
     const stage = await startStage()
     const { session, file, resources } = stage.seed
     const { stdout } = await runApi(stage, ['resources', 'list', session, '--limit', '2'])
@@ -203,7 +199,7 @@ describe('gatepass api for people', () => {
     ])
   })
 
-  test('events send, messages create', async () => {
+  test('sends events and creates messages', async () => {
     const stage = await startStage()
     const sent = JSON.parse((await runApi(stage, ['events', 'send', stage.seed.session, 'one', 'two'])).stdout)
     expect(sent.map(({ content }: { content: unknown }) => content)).toEqual([
@@ -238,7 +234,7 @@ data: {"type":"message_stop"}
     )
   })
 
-  test('keys list, keys get, workspaces list', async () => {
+  test('lists keys and workspaces, and gets a key', async () => {
     const stage = await startStage()
     const { keys, workspaces } = stage.seed
     const listed = await runApi(stage, ['keys', 'list'], { key: 'administrative' })
@@ -252,10 +248,10 @@ data: {"type":"message_stop"}
   })
 })
 
-describe('where the credential comes from', () => {
+describe('the credential', () => {
   const list = ['resources', 'list'] as const
 
-  test('without any, it says which variable and which options there are', async () => {
+  test('is asked for by the names of its variable and options', async () => {
     const stage = await startStage()
     expect(await runApi(stage, ['GET', '/v1/messages'], { key: 'none' })).toEqual({
       status: 3,
@@ -265,7 +261,7 @@ describe('where the credential comes from', () => {
     })
   })
 
-  test('--helper runs it as the client does; after a 401 once more, as a refresh', async () => {
+  test('of --helper comes from a run as the client makes it, and after a 401 from a refresh', async () => {
     const stage = await startStage({ faults: [parseFault('GET /v1/sessions/* 401 once')] })
     const token = stage.seed.keys.personal.secret.reveal()
     const helper = await writeHelper(token, token)
@@ -277,7 +273,7 @@ describe('where the credential comes from', () => {
   test.each<[first: string, argv: (paths: { file: string; helper: string }) => string[]]>([
     ['--document', ({ file }) => ['--document', file, '--yes']],
     ['--helper', ({ helper }) => ['--helper', helper]],
-  ])('%s counts before the variable', async (first, argv) => {
+  ])('of %s takes precedence over the variable', async (first, argv) => {
     const stage = await startStage()
     const [kept, printed] = ['sk-vendor-of-document', 'sk-vendor-of-helper']
     const credential = { kind: 'static', apiKey: kept, authScheme: 'x-api-key' }
@@ -291,7 +287,7 @@ describe('where the credential comes from', () => {
     expect([status, used, stderr.includes('< 401\n')]).toEqual([5, first, true])
   })
 
-  test('a helper that fails is named, with what it said', async () => {
+  test('of a helper that fails is missing, and the error repeats what the helper said', async () => {
     const stage = await startStage()
     const helper = await writeHelper()
     const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--helper', helper], { key: 'none' })
@@ -301,7 +297,7 @@ gatepass: hint: see what it says: gatepass check-helper '${helper}'
 `)
   })
 
-  test('--document: command, address and headers; nothing is run before somebody agrees', async () => {
+  test('of --document is not asked for before somebody agrees to command and address', async () => {
     const stage = await startStage()
     const helper = await writeHelper(stage.seed.keys.personal.secret.reveal())
     const file = await writeTemporary('d.json', document(stage.url, helper, { customHeaders: { 'X-Team': 'a' } }))
@@ -327,7 +323,7 @@ and sends to:   http://127.0.0.1:PORT/
 ${shownExchange}`)
   })
 
-  test('--document without an address: who is asked to agree sees where it really goes', async () => {
+  test('of --document goes to the address that the question names, where the document has none', async () => {
     const stage = await startStage()
     const helper = await writeHelper()
     const file = await writeTemporary('d.json', document('', helper).replace('"baseUrl":"",', ''))
@@ -342,7 +338,7 @@ ${shownExchange}`)
     )
   })
 
-  test('--document with a static key', async () => {
+  test('of --document may be a static key', async () => {
     const stage = await startStage()
     const apiKey = stage.seed.keys.personal.secret.reveal()
     const credential = { kind: 'static', apiKey, authScheme: 'x-api-key' }
@@ -357,7 +353,7 @@ ${shownExchange}`)
     expect([status, stderr.includes('> x-api-key: [secret]\n'), stderr.includes(apiKey)]).toEqual([0, true, false])
   })
 
-  test('--document with a helper whose silent refresh is off: a 401 is the answer, as it is for the client', async () => {
+  test('of --document is not renewed after a 401 where silent refresh is off', async () => {
     const stage = await startStage()
     const helper = await writeHelper('refused', stage.seed.keys.personal.secret.reveal())
     const credential = { kind: 'helper-script', command: helper, silentRefreshEnabled: false }
@@ -376,7 +372,7 @@ ${shownExchange}`)
     expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\n')
   })
 
-  test('--document with a helper that has nothing more after a 401: its own words, and not the 401', async () => {
+  test('of --document is missing where the helper fails after a 401, and the error says so', async () => {
     const stage = await startStage()
     const helper = await writeHelper('refused')
     const file = await writeTemporary('d.json', document(stage.url, helper))
@@ -397,7 +393,7 @@ ${shownExchange}`)
       { kind: 'static' },
       'the document has no key (apiKey) for its static credential',
     ],
-  ])('--document with %s: nobody is asked, and the reason is told', async (_, credential, why) => {
+  ])('of --document with %s is refused with the reason', async (_, credential, why) => {
     const stage = await startStage()
     const file = await writeTemporary('d.json', credential ? document(stage.url, '', { credential }) : '{}')
     const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file], { key: 'none' })
@@ -413,7 +409,7 @@ ${shownExchange}`)
   })
 })
 
-test('a document that cannot be read is told with the reason', async () => {
+test('the error says why a document cannot be read', async () => {
   const stage = await startStage()
   const argv = ['GET', '/v1/x', '--document', '/nowhere/d.json', '--yes']
   expect(await runApi(stage, argv, { key: 'none' })).toEqual({
@@ -423,24 +419,24 @@ test('a document that cannot be read is told with the reason', async () => {
   })
 })
 
-describe('what a server says reaches a terminal as words only:', () => {
+describe('hostile text in an answer', () => {
   const hostile = 'a\u009b31mb\u202ec\x1b[2Jd\n\te'
   const answering = (body: unknown, type = 'application/json') =>
     startServer((_, response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(body)))
 
-  test('the text of a message', async () => {
+  test('is escaped where it is a message', async () => {
     const url = await answering({ content: [{ type: 'text', text: hostile }] })
     const { stdout } = await runApi(await startStage(), ['messages', 'create', 'a', '--base-url', url])
     expect(stdout).toBe('a\\u009b31mb\\u202ec\\u001b[2Jd\n\te\n')
   })
 
-  test('JSON, which stays the same JSON', async () => {
+  test('is escaped where it is JSON, which keeps its meaning', async () => {
     const url = await answering({ hostile })
     const { stdout } = await runApi(await startStage(), ['GET', '/v1/x', '--base-url', url])
     expect([JSON.parse(stdout), /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/.test(stdout)]).toEqual([{ hostile }, false])
   })
 
-  test('and text that is not JSON cannot be selected from', async () => {
+  test('cannot be selected from where it is not JSON', async () => {
     const url = await answering({ a: 1 }, 'text/plain')
     const argv = ['GET', '/v1/x', '--base-url', url]
     expect((await runApi(await startStage(), argv)).stdout).toBe('{"a":1}')
@@ -452,7 +448,7 @@ describe('what a server says reaches a terminal as words only:', () => {
   })
 })
 
-test('what is write-only is not printed, should a server return it', async () => {
+test('a write-only field that a server returns is not printed', async () => {
   const answer = {
     data: [{ id: 'a', authorization_token: 'canary', deep: { authorization_token: 'canary' } }],
     next_page: null,
@@ -467,7 +463,7 @@ test('what is write-only is not printed, should a server return it', async () =>
   }
 })
 
-test('a reader that has seen enough ends the command, however much is left', async () => {
+test('the command ends when its reader closes the pipe', async () => {
   let pages = 0
   const url = await startServer((_, response) => {
     pages += 1
@@ -483,13 +479,13 @@ test('a reader that has seen enough ends the command, however much is left', asy
   expect([stdout, exitCode, pages < 100]).toEqual(['1-0', 0, true])
 })
 
-test('HEAD prints nothing, and --verbose what came', async () => {
+test('HEAD prints nothing, and the status with --verbose', async () => {
   const url = await startServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end())
   const { status, stdout, stderr } = await runApi(await startStage(), ['HEAD', '/v1/x', '--base-url', url, '--verbose'])
   expect([status, stdout, stderr.includes('< 200\n')]).toEqual([0, '', true])
 })
 
-test('POST without a body is JSON all the same', async () => {
+test('a POST without a body is sent as JSON', async () => {
   const stage = await startStage()
   expect(toStableText((await runApi(stage, ['POST', '/v1/messages'])).stderr)).toBe(`\
 gatepass: HTTP 400 invalid_request_error: the body is not JSON (request req_ID)
@@ -497,7 +493,7 @@ gatepass: hint: correct the request as the message says
 `)
 })
 
-test('a key that no header can carry is not sent, and not shown', async () => {
+test('a key that no header can carry is refused without being shown', async () => {
   const stage = await startStage()
   const { stderr } = await execa(process.execPath, [toBundlePath('gatepass'), 'api', 'GET', '/v1/x'], {
     ...({ extendEnv: false, reject: false, stripFinalNewline: false } as const),

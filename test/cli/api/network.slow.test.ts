@@ -34,7 +34,7 @@ describe('the way to the API', () => {
     expect([outcome, proxy.asked.length]).toEqual([listed, 1])
   })
 
-  test('leads past the proxy where NO_PROXY says so, and to this machine always', async () => {
+  test('leads past the proxy for hosts of NO_PROXY, and always for this machine', async () => {
     const { run, stage, proxy, env, front } = await startApiSite()
     const past = await run([...list(stage.seed.session), ...there()], { ...env, NO_PROXY: '.gatepass.invalid' })
     expect({ ...past, stderr: past.stderr.replace(/\((ENOTFOUND|EAI_AGAIN)\)/, '(CODE)') }).toEqual({
@@ -46,7 +46,7 @@ describe('the way to the API', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('is settled by gatepass.json too', async () => {
+  test('can be set in gatepass.json', async () => {
     const { run, stage, proxy, env, home } = await startApiSite()
     const file = { proxy: `http://127.0.0.1:${proxy.port}`, ca: env.NODE_EXTRA_CA_CERTS }
     await mkdir(join(home, '.config', 'gatepass'), { recursive: true })
@@ -55,7 +55,7 @@ describe('the way to the API', () => {
     expect(proxy.asked.length).toBe(1)
   })
 
-  test('an authority that nobody named is told by its name, with the settings that name one; nothing was sent', async () => {
+  test('ends at a server with an unknown authority, whose name the error gives', async () => {
     const { run, stage, front } = await startApiSite()
     const { port } = front
     expect(await run([...list(stage.seed.session), ...there(front.url)], {})).toEqual({
@@ -68,7 +68,7 @@ gatepass: hint: if that is your organization's certificate authority, name the f
     expect(stage.records).toEqual([])
   })
 
-  test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE'])('%s names it', async (variable) => {
+  test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE'])('trusts the authority that %s names', async (variable) => {
     const { run, stage, front, env } = await startApiSite()
     const outcome = await run([...list(stage.seed.session), ...there(front.url)], {
       [variable]: env.NODE_EXTRA_CA_CERTS ?? '',
@@ -76,7 +76,7 @@ gatepass: hint: if that is your organization's certificate authority, name the f
     expect(outcome).toEqual(listed)
   })
 
-  test('a proxy that refuses is named, without its password', async () => {
+  test('ends at a proxy that refuses, which the error names without its password', async () => {
     const { run, stage, proxy, env } = await startApiSite()
     const { status, stderr } = await run([...list(stage.seed.session), ...there('https://other.gatepass.invalid')], {
       ...env,
@@ -96,7 +96,7 @@ const answer = (status: number, headers: Record<string, string> = {}): Behaviour
   body: JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'busy' }, request_id: 'req_1' }),
 })
 
-describe('what is sent again', () => {
+describe('retries', () => {
   test.each<[what: string, behaviour: Behaviour]>([
     ['408', answer(408)],
     ['429', answer(429, { 'retry-after': '0' })],
@@ -111,7 +111,7 @@ describe('what is sent again', () => {
     expect(front.requests).toBe(2)
   })
 
-  test('a GET, three times in all; then the answer is told', async () => {
+  test('a GET is sent three times before its answer is reported', async () => {
     const { run, stage, front } = await startApiSite()
     front.behave(answer(500))
     expect(await run([...list(stage.seed.session), ...there()])).toEqual({
@@ -140,13 +140,13 @@ describe('what is sent again', () => {
     expect([status, stdout, front.requests]).toEqual(requests === 2 ? [0, 'Hello?\n', 2] : [6, '', 1])
   })
 
-  test('a message that never left this machine', async () => {
+  test('a message that cannot leave this machine is tried three times', async () => {
     const { run, proxy, front } = await startApiSite()
     const { status } = await run([...say, ...there('https://nowhere.gatepass.invalid')])
     expect([status, proxy.asked.length, front.requests]).toEqual([6, 3, 0])
   })
 
-  test('nothing, where Retry-After is longer than anybody waits', async () => {
+  test('a GET is not repeated where Retry-After is longer than --timeout', async () => {
     const { run, stage, front } = await startApiSite()
     front.behave(answer(429, { 'retry-after': '30' }))
     const { status } = await run([...list(stage.seed.session), ...there(), '--timeout', '2'])
@@ -155,7 +155,7 @@ describe('what is sent again', () => {
 })
 
 describe('bounds', () => {
-  test('who is silent for longer than --timeout is not waited for, and not asked again', async () => {
+  test('a server that is silent for longer than --timeout is not asked again', async () => {
     const { run, stage, front } = await startApiSite()
     front.behave('silence')
     expect(await run([...list(stage.seed.session), ...there(front.url), '--timeout', '1'])).toEqual({
@@ -168,7 +168,7 @@ gatepass: hint: allow more time if the answer needs it; otherwise check the netw
     expect(front.requests).toBe(1)
   })
 
-  test('a stream may take longer than that, and be of any length', async () => {
+  test('a stream may take longer than --timeout', async () => {
     const { run } = await startApiSite()
     const block = `data: ${'x'.repeat(512 * 1024)}\n\n`
     const url = await startServer(async (_, response) => {
@@ -183,7 +183,7 @@ gatepass: hint: allow more time if the answer needs it; otherwise check the netw
     expect([status, stdout.length, stderr]).toEqual([0, 4 * block.length, ''])
   })
 
-  test('a stream comes through piece by piece, before it has ended', async () => {
+  test('a stream is printed piece by piece before it has ended', async () => {
     const { run } = await startApiSite()
     const begun = Promise.withResolvers<void>()
     const url = await startServer((_, response) => {
@@ -200,7 +200,7 @@ gatepass: hint: allow more time if the answer needs it; otherwise check the netw
     ])
   })
 
-  test('an answer without end is not accepted', async () => {
+  test('an endless answer is refused', async () => {
     const { run, front, stage } = await startApiSite()
     front.behave('endless')
     const { status, stdout, stderr } = await run(['api', 'resources', 'list', stage.seed.session, ...there()])
@@ -226,7 +226,7 @@ describe('a document at a URL', () => {
   })
   const inference = { provider: 'gateway', baseUrl: `https://${host}` }
 
-  test('is fetched, its helper run and the API asked, all through the proxy', async () => {
+  test('is fetched through the proxy', async () => {
     const { run, stage, front, proxy } = await startApiSite()
     const key = stage.seed.keys.personal.secret.reveal()
     const credential = { kind: 'helper-script', command: process.execPath, args: ['-p', `'${key}'`] }
@@ -239,7 +239,7 @@ describe('a document at a URL', () => {
     expect(proxy.asked).toEqual([`CONNECT ${host}:443`, `CONNECT ${host}:443`])
   })
 
-  test('on this machine may not name an address here, so --base-url does', async () => {
+  test('may not name an address of this machine, unlike --base-url', async () => {
     const { run, stage, env } = await startApiSite()
     const key = stage.seed.keys.personal.secret.reveal()
     const credential = { kind: 'helper-script', command: process.execPath, args: ['-p', `'${key}'`] }
@@ -263,7 +263,7 @@ gatepass: hint: pass --base-url, or set GATEPASS_BASE_URL
   test.each<[what: string, behaviours: Behaviour[], requests: number]>([
     ['a busy server', [answer(503)], 2],
     ['a broken connection', ['reset'], 2],
-  ])('%s is asked again', async (_, behaviours, requests) => {
+  ])('is asked for again after %s', async (_, behaviours, requests) => {
     const { run, front } = await startApiSite()
     front.behave(...behaviours, serve({ inference: { ...inference, credential: { kind: 'static', apiKey: 'k-1' } } }))
     const { status, stdout } = await run(['config', 'check', `https://${host}/configuration`])
@@ -285,7 +285,7 @@ The document cannot be read.
   })
 
   test.each(['simulate', 'doctor', 'api GET /v1/x --document'])(
-    'is fetched by gatepass %s in the same way: with the issuer in its failure, and through the proxy',
+    'is fetched by gatepass %s through the proxy',
     async (command) => {
       const { run, front, proxy } = await startApiSite()
       const distrusted = await run([...command.split(' '), `${front.url}/configuration`, '--yes'], {})
@@ -297,7 +297,7 @@ The document cannot be read.
     },
   )
 
-  test('over plain http from elsewhere is not fetched, and nobody speaks of AWS', async () => {
+  test('over plain http from another host is refused', async () => {
     const { run } = await startApiSite()
     const { status, stdout } = await run(['config', 'check', 'http://config.gatepass.invalid/doc'])
     expect([status, stdout.includes('over plain http'), /AWS/.test(stdout)]).toEqual([2, true, false])

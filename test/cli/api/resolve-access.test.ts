@@ -88,11 +88,11 @@ test.each<[what: string, places: Places, failure: HelperError]>([
   ['no address of a document', { document: 'without an address', env: key }, noAddress],
   ['no address for a helper', { helper: true, env: key }, noAddress],
   ['no address for a key', { env: key }, noAddress],
-])('where every place names %s, that is said', async (_, places, failure) => {
+])('the error says that there is %s', async (_, places, failure) => {
   await expect(resolve(places)).rejects.toEqual(failure)
 })
 
-test('a configuration server counts before the document, the helper and the environment: its failure ends the search', async () => {
+test('a configuration server takes precedence over the document, the helper and the environment', async () => {
   const places = { bootstrap: 'ftp://config.example', helper: true, document: 'with an address', env: both } as const
   await expect(resolve(places)).rejects.toEqual(
     new HelperError('usage', '--bootstrap is not an http or https URL', 'write the full URL, beginning with https://'),

@@ -78,7 +78,7 @@ const attacks: readonly [what: string, attack: (served: Served) => Promise<unkno
 ]
 
 describe.each(['while it runs', 'and after a restart'] as const)('the server refuses a bad release %s', (when) => {
-  test.each(attacks)('names what is wrong where %s, and serves the last good release', async (_, attack, problem) => {
+  test.each(attacks)('where it finds %s', async (_, attack, problem) => {
     const served = await startServed({ documents: [{ v: 'old' }, good] })
     await attack(served)
     if (when === 'and after a restart') await served.restart()

@@ -8,7 +8,7 @@ import { createServedFolder } from './served.ts'
 
 const check = (argv: readonly string[]) => runHere(['bootstrap', 'serve', '--check', '--log', 'text', ...argv])
 
-test('--check reads policy, keys, release, secrets and the sign-in of devices, and leaves --state to the server that runs', async () => {
+test('--check reads policy, keys, release, secrets and device sign-ins, but no --state', async () => {
   const given = await createServedFolder([{ customHeaders: { 'x-key': '{secret.key}' } }])
   const secret = join(given.home, 'secret')
   await writeFile(secret, 'hunter2\n', { mode: 0o600 })
@@ -41,7 +41,7 @@ test('--check reads policy, keys, release, secrets and the sign-in of devices, a
   })
 })
 
-test('--check refuses a secret whose file is not there', async () => {
+test('--check refuses a secret whose file is missing', async () => {
   const given = await createServedFolder([{ customHeaders: { 'x-key': '{secret.key}' } }])
   const secret = join(given.home, 'secret')
   const { stderr, ...refused } = await check([...given.argv, '--secret', `key=${secret}`])

@@ -42,7 +42,7 @@ async function readFlat(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(files))
 }
 
-test('a release in a ConfigMap and a secret of root, as Kubernetes mounts them, are served, and replaced while the server runs', async () => {
+test('a release in a ConfigMap and a secret of root, as Kubernetes mounts them, are served and replaced', async () => {
   const given = await createServedFolder([{ customHeaders: { 'x-key': '{secret.key}' } }])
   const [release, secrets] = [await createVolume(), await createVolume()]
   await release.fill(await readFlat(given.folder.path))

@@ -27,7 +27,7 @@ async function ask(address: string, token: string) {
   return { status: answer.status, ...(error ? { reason: error.reason } : { document }) }
 }
 
-test('a real systemd journal keeps a line for each answer, and the report says who runs which release', async () => {
+test('the report reads from a real systemd journal who runs which release', async () => {
   const given = await createServedFolder([{ v: 1 }])
   const serve = [toBundlePath('gatepass'), 'bootstrap', 'serve', ...given.argv, ...local, '--audit', 'system']
   const standIns = join(root, 'test/stand-ins/journal')
@@ -98,7 +98,7 @@ async function prove({ accessKeyId, secretAccessKey }: StandInCaller, to = audie
   return encodeUrl(await signUrl({ credentials, audience: to, at: Date.now() }))
 }
 
-test('a proof of an AWS identity gets the document of its account, and none by another account or for another server', async () => {
+test('a proof of an AWS identity gets the document of its own account alone', async () => {
   const given = await createServedFolder([])
   const manifest = await given.folder.addRelease({
     groups: [{ name: 'builds', issuer: 'aws', claims: { arn: ['*:user/build'] } }],

@@ -126,7 +126,7 @@ describe('gatepass bootstrap serve', () => {
     expect(lines.join()).not.toMatch(/k-[12]|dana/)
   })
 
-  test('the audit goes to a collector', async () => {
+  test('sends the audit to a collector', async () => {
     const { token, issuer, publish, flags, directory } = await createServed()
     await publish({ v: 1 }, 1)
     const port = await findFreePort()
@@ -167,7 +167,7 @@ describe('gatepass bootstrap serve', () => {
     })
   })
 
-  test('no request is lost, and none sees half a release, while releases follow each other', async () => {
+  test('answers each request with a whole release while releases follow each other', async () => {
     const { token, publish, flags } = await createServed()
     const values = Array.from({ length: 6 }, (_, index) => ({
       part: `a${index}`,
@@ -201,7 +201,7 @@ describe('gatepass bootstrap serve', () => {
     expect([...seen.keys()].toSorted()).toEqual(values.map(({ part }) => part))
   })
 
-  test('known keys stay in force while the provider is down, and the last good release while the folder is gone', async () => {
+  test('keeps known keys while the provider is down, and the last good release while the folder is gone', async () => {
     const { token, issuer, folder, publish, flags } = await createServed()
     await publish({ v: 1 }, 1)
     const server = await startServerProcess('bootstrap', 'serve', ...flags, '--cache-sec', '1')
@@ -225,27 +225,27 @@ test.each<[what: string, argv: readonly string[], status: number, message: strin
     "required option '--release <directory>' not specified",
   ],
   [
-    'a key that is not there',
+    'a missing key file',
     ['--policy', 'POLICY', '--release', '.', '--public-key', '/nowhere'],
     3,
     'there is no /nowhere',
     ownKey,
   ],
   [
-    'a key that is none',
+    'a malformed key',
     ['--policy', 'POLICY', '--release', '.', '--public-key', 'POLICY'],
     3,
     'TEMPORARY/policy.json does not hold public Ed25519 keys alone',
     ownKey,
   ],
   [
-    'a path that is none',
+    'a malformed path',
     ['--path', 'bootstrap'],
     2,
     "option '--path <path>' argument 'bootstrap' is invalid. expected a path such as /bootstrap or /user/bootstrap.",
   ],
   [
-    'a secret without a place',
+    'a secret without a source',
     ['--secret', 'key'],
     2,
     "option '--secret <place...>' argument 'key' is invalid. expected NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT.",
@@ -270,7 +270,7 @@ test.each<[what: string, argv: readonly string[], status: number, message: strin
     'create the directory /nowhere, in which the server creates its own',
   ],
   [
-    'an expiry that is none',
+    'a malformed expiry',
     ['--expires-sec', '5'],
     2,
     "option '--expires-sec <number>' argument '5' is invalid. expected a number of seconds from 60 to 604800.",

@@ -13,7 +13,7 @@ const runsGatewayHelper = (destination: string) =>
   `This runs:      "HOME/gateway-helper"\nand sends to:   ${destination}\n`
 
 describe('gatepass simulate --bootstrap', () => {
-  test('has a person sign in once, renews that, and plays the day with the document that the server gives this person', async () => {
+  test('plays the day with the document that the server gives to the person who signs in', async () => {
     const { run, device, url, provider } = await startDesk()
     const scenario = await writeTemporary('two-hours.yaml', '[start, turn every 30m for 2h]')
     expect(await run(['simulate', device, '--bootstrap', url, '--yes', '--scenario', scenario])).toEqual({
@@ -46,7 +46,7 @@ turns lost:       0
     expect([asked('authorization_code'), asked('refresh_token')]).toEqual([1, 2])
   })
 
-  test('plays a start without a provider where the server is down', async () => {
+  test('plays a start without a provider while the server is down', async () => {
     const { run, url, server } = await startDesk()
     server.signal('SIGTERM')
     await server.ended
@@ -91,7 +91,7 @@ good  The configuration server
 No turn was sent.
 `
 
-  test('goes every step as a person who signs in, to the gateway that the document names', async () => {
+  test('sends a turn of the person who signs in to the gateway that the document names', async () => {
     const { run, device: path, url, gateway } = await startDesk()
     expect(await run(['doctor', path, '--bootstrap', url, '--yes'])).toEqual({
       status: 0,
@@ -135,7 +135,7 @@ A turn succeeds.
     expect(gateway.records).toEqual([{ status: 200, verdict: { ok: true }, headers: { 'x-team': 'engineering' } }])
   })
 
-  test('403: says that the person is known, and that the rollout has nothing for them', async () => {
+  test('explains a 403: the rollout has nothing for this person', async () => {
     const { run, device: path, url } = await startDesk()
     const cause =
       'the token is good, and the configuration server has nothing for its owner: no group of the rollout has its claims'
@@ -162,7 +162,7 @@ ${noDocument}`,
     })
   })
 
-  test('401: says for whom the token is, and for whom it should be', async () => {
+  test('explains a 401 by the audience of the token', async () => {
     const { run, url, writeTokenHelper } = await startDesk()
     const helper = await writeTokenHelper('idToken')
     const cause =
@@ -189,7 +189,7 @@ ${noDocument}`,
     })
   })
 
-  test('says that nobody answers where the server is down', async () => {
+  test('reports a server that is down', async () => {
     const { run, url, server: running, writeTokenHelper } = await startDesk()
     const helper = await writeTokenHelper('accessToken')
     running.signal('SIGTERM')

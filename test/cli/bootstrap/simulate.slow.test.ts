@@ -7,7 +7,7 @@ import { runGatepass, writeTemporary } from '../run-gatepass.ts'
 const simulate = (...argv: string[]) => runGatepass('bootstrap', 'simulate', '--desktops', '40', ...argv)
 
 describe('gatepass bootstrap simulate', () => {
-  test('says who has which release, and whom the restart blocks; a page and a record say the same', async () => {
+  test('says who has which release and whom the restart blocks, also as a page and a record', async () => {
     const html = join(await temporaryDirectory(), 'a day.html')
     const scenario = await writeTemporary(
       'day.yaml',
@@ -81,7 +81,7 @@ UTC     release 1   release 2   no document   what is done
     expect((await readFile(html, 'utf8')).slice(0, 15)).toBe('<!doctype html>')
   })
 
-  test('tells all that is wrong with a scenario, and what a command would refuse', async () => {
+  test('reports every fault of a scenario and each command that would be refused', async () => {
     const bad = await writeTemporary('bad.yaml', 'sites: [{ hours: 09:00-17:00 }]\nwave: [100]\nchanges: [9 release]\n')
     expect(await simulate('--scenario', bad)).toEqual({
       status: 2,

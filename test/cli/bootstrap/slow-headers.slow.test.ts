@@ -54,7 +54,7 @@ function ask(port: number, token: string): Promise<number | string> {
   })
 }
 
-test('a hundred thousand connections that send their headers slowly keep nobody from the document, and cost a bounded memory', async () => {
+test('a hundred thousand connections with slow headers keep nobody from the document', async () => {
   const { argv, token } = await createServedFolder([{ v: 1 }])
   const { addresses } = await startServerProcess(
     ...['bootstrap', 'serve', ...argv, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0'],

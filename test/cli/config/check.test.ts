@@ -14,7 +14,7 @@ const consent = `Good to know
 `
 
 describe('gatepass config check', () => {
-  test('says of a document that works what users will be asked', async () => {
+  test('says what a valid document will ask of users', async () => {
     const path = await writeTemporary('good.json', documentWith())
     expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual({
       status: 0,
@@ -50,14 +50,14 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     })
   })
 
-  test('takes what the named helper is configured for from its own arguments', async () => {
+  test('reads the configuration of the named helper from its arguments', async () => {
     const args = ['--client-ttl', '900', '--client-timeout', '20']
     const path = await writeTemporary('args.json', documentWith({ ttlSec: 900, timeoutSec: 20, args }))
     const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
     expect({ status, codes: codesIn(stdout) }).toEqual({ status: 0, codes: ['consent-asked'] })
   })
 
-  test('says that the named helper refuses the arguments of the document', async () => {
+  test('reports that the named helper refuses the arguments of the document', async () => {
     const path = await writeTemporary('args.json', documentWith({ args: ['--profil', 'dev'] }))
     const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
     expect({ status, codes: codesIn(stdout) }).toEqual({ status: 1, codes: ['helper-arguments', 'consent-asked'] })
@@ -86,7 +86,7 @@ This document does not work as it stands: 1 error, 1 note.
     })
   })
 
-  test('names what nothing sets without which the named helper gets no token', async () => {
+  test('names the settings without which the named helper gets no token', async () => {
     const check = async (...args: readonly string[]) => {
       const document = documentWith({ command: '/opt/gatepass/oidc-token', args })
       const path = await writeTemporary('unset.json', document)
@@ -132,21 +132,21 @@ This document does not work as it stands: 1 error, 1 note.
 
   test.each([
     [
-      'a release that is none',
+      'a malformed release',
       ['--client-version', 'latest'],
       `gatepass: option '--client-version <release>' argument 'latest' is invalid. expected whole numbers with dots between them.
 gatepass: hint: see: gatepass config check --help
 `,
     ],
     [
-      'a reader that is none',
+      'an unknown reader',
       ['--reader', 'phone'],
       `gatepass: option '--reader <reader>' argument 'phone' is invalid. Allowed choices are desktop, suite.
 gatepass: hint: see: gatepass config check --help
 `,
     ],
     [
-      'an operating system that is none',
+      'an unknown operating system',
       ['--os', 'plan9'],
       `gatepass: option '--os <system>' argument 'plan9' is invalid. Allowed choices are linux, macos, windows.
 gatepass: hint: see: gatepass config check --help
@@ -237,7 +237,7 @@ The document cannot be read.
     })
   })
 
-  test('reads a document from standard input, as it is built', async () => {
+  test('reads a document from standard input in the built command', async () => {
     expect(await pipeToGatepass(documentWith(), 'config', 'check', '--os', 'linux', '-')).toEqual({
       status: 0,
       stdout: `${consent}\nThis document works: 1 note.\n`,
@@ -245,7 +245,7 @@ The document cannot be read.
     })
   })
 
-  test('says of a document without third-party mode that it turns nothing on', async () => {
+  test('says that a document without third-party mode turns nothing on', async () => {
     const { status, stdout } = await pipeHere('{}', ['config', 'check', '-'])
     expect({ status, last: stdout.split('\n').at(-2) }).toEqual({
       status: 0,
@@ -253,7 +253,7 @@ The document cannot be read.
     })
   })
 
-  test('says of a document of another provider that nothing was checked', async () => {
+  test('says that nothing in a document of another provider was checked', async () => {
     expect(await pipeHere('{"inference": {"provider": "cloud"}}', ['config', 'check', '-'])).toEqual({
       status: 0,
       stdout: `Warnings: this works, but will cause problems
@@ -312,7 +312,7 @@ Nothing was checked, because the document names another provider: 1 warning.
     ])
   })
 
-  test('names what is wrong with the settings of the helper on this machine, in one JSON document too', async () => {
+  test('names what is wrong with the settings of the helper on this machine, also as JSON', async () => {
     const directory = await temporaryDirectory()
     const path = join(directory, 'doc.json')
     await mkdir(join(directory, 'gatepass'))
@@ -326,7 +326,7 @@ Nothing was checked, because the document names another provider: 1 warning.
     })
   })
 
-  test('names what nothing on this machine sets, without which the run of the helper fails', async () => {
+  test('names the setting that is missing on this machine for a run of the helper', async () => {
     const directory = await temporaryDirectory()
     const path = join(directory, 'doc.json')
     const args = ['--client-id', 'x', '--authorization-url', 'https://id.example.com/authorize']
@@ -357,7 +357,7 @@ Nothing was checked, because the document names another provider: 1 warning.
     })
   })
 
-  test('names a proxy that cannot be used: of the document an error, of this machine a warning', async () => {
+  test('reports an unusable proxy as an error in the document, and as a warning on this machine', async () => {
     const problemOf = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
       const path = await writeTemporary('proxy.json', documentWith({ args }))
       const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
@@ -396,7 +396,7 @@ Nothing was checked, because the document names another provider: 1 warning.
     ])
   })
 
-  test('colours nothing in a pipe, even where colour is forced elsewhere by TERM', async () => {
+  test('prints no colours into a pipe although TERM is set', async () => {
     const path = await writeTemporary('good.json', documentWith())
     const argv = ['config', 'check', path]
     expect(await runBundle('gatepass', { argv, env: { TERM: 'xterm-256color' } })).toEqual({

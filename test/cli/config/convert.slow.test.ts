@@ -17,7 +17,7 @@ const nested = `${JSON.stringify(
   2,
 )}\n`
 
-test('writes each form, silently where nothing is lost', async () => {
+test('writes each form, and no message where nothing is lost', async () => {
   expect(await pipeToGatepass(nested, 'config', 'convert', '--to', 'managed', '-')).toEqual({
     status: 0,
     stdout: `{
@@ -77,7 +77,7 @@ test.each([
   ])
 })
 
-test('with --force it is written, and the status stays', async () => {
+test('--force writes the result and keeps the status', async () => {
   const argv = ['config', 'convert', '--to', 'flat', '--force', '-']
   expect(await pipeToGatepass(documentWith({ ttlSec: 'x' }), ...argv)).toEqual({
     status: 1,
@@ -146,14 +146,14 @@ test('spells a sign-in as the installed client reads it', async () => {
   })
 })
 
-test('writes to a file with --out, and prints nothing', async () => {
+test('writes to a file with --out', async () => {
   const out = join(await temporaryDirectory(), 'flat.json')
   const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'nested', '--out', out, '-')
   expect(outcome).toEqual({ status: 0, stdout: '', stderr: '' })
   expect(await readFile(out, 'utf8')).toBe(nested)
 })
 
-test('says which file cannot be written', async () => {
+test('names the file that cannot be written', async () => {
   const out = join(await temporaryDirectory(), 'missing', 'a.json')
   const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'flat', '--out', out, '-')
   expect(outcome).toEqual({

@@ -54,7 +54,7 @@ test('says the same as one JSON document', async () => {
   })
 })
 
-test('another form, another spelling and a written default change nothing', async () => {
+test('reports no change for another form, another spelling or a written default', async () => {
   const { stdout } = await pipeToGatepass(documentWith(), 'config', 'convert', '--to', 'managed', '-')
   const managed = await writeTemporary('managed.json', stdout)
   expect(await pipeToGatepass(documentWith({ ttlSec: 3600 }), 'config', 'diff', managed, '-')).toEqual({
@@ -98,7 +98,7 @@ gatepass: hint: put the fields between { and }
   })
 })
 
-test('documents of another provider are not called alike', async () => {
+test('does not call documents of another provider equal', async () => {
   const foreign = await writeTemporary('foreign.json', '{"inference": {"provider": "cloud"}}')
   const warning = `gatepass: warning: inference.provider: it names another provider than "gateway", so nothing here was checked (foreign-provider)
 gatepass: hint: for a gateway set it to "gateway"; otherwise see the documentation of that provider
@@ -144,7 +144,7 @@ inference.credential.authScheme
   })
 })
 
-test('standard input cannot be both documents', async () => {
+test('refuses standard input as both documents', async () => {
   expect(await pipeToGatepass(documentWith(), 'config', 'diff', '-', '-')).toEqual({
     status: 2,
     stdout: '',

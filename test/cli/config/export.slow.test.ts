@@ -44,7 +44,7 @@ describe.each([
     expect({ status, last: stdout.split('\n').at(-2) }).toEqual({ status: 0, last: 'This document works: 1 note.' })
   })
 
-  test('is checked for its platform, whatever this machine and the form of the document are', async () => {
+  test('is checked for its platform on any machine and in any form', async () => {
     const elsewhere = documentWith(platform === 'reg' ? {} : { command: 'C:\\h.exe' })
     const preferences = await pipeToGatepass(elsewhere, 'config', 'convert', '--to', 'managed', '--force', '-')
     const { status, stdout, stderr } = await pipeToGatepass(
@@ -72,7 +72,7 @@ describe.each([
   })
 })
 
-test('an export for macOS carries the names it is given', async () => {
+test('takes the names of a profile for macOS', async () => {
   const { out } = await exportTo('mobileconfig', '--identifier', 'com.example.ai', '--organization', 'A & B')
   const text = await readFile(out, 'utf8')
   const named = [...text.matchAll(/<key>(PayloadIdentifier|PayloadOrganization)<\/key>\s*<string>(.*)<\/string>/g)]
@@ -104,7 +104,7 @@ test('a script for device management sets every value as it is', async () => {
   expect(Object.fromEntries(values)).toEqual(JSON.parse(stdout))
 })
 
-test('what no platform can hold is left out with an error', async () => {
+test('leaves out, with an error, a value that no platform can hold', async () => {
   const key = JSON.stringify({
     inference: {
       provider: 'gateway',
@@ -123,7 +123,7 @@ ${neutralNote}`,
   })
 })
 
-test('an export for a client is checked for it', async () => {
+test('is checked for the client that it is made for', async () => {
   const argv = ['config', 'export', '--to', 'reg', '--client-version', '1.14271.0', '-']
   expect(await pipeToGatepass(document, ...argv)).toEqual({
     status: 1,
@@ -168,7 +168,7 @@ gatepass: hint: delete the managed file on each machine
     })
   })
 
-  test('does without a document, an export does not', async () => {
+  test('needs no document, unlike an export', async () => {
     expect(await runGatepass('config', 'export', '--to', 'reg')).toEqual({
       status: 2,
       stdout: '',
@@ -177,7 +177,7 @@ gatepass: hint: delete the managed file on each machine
   })
 })
 
-test('an unreadable document gives no file', async () => {
+test('writes no file for an unreadable document', async () => {
   expect(await pipeToGatepass('[]', 'config', 'export', '--to', 'reg', '-')).toEqual({
     status: 2,
     stdout: '',

@@ -72,7 +72,7 @@ describe('gatepass config fields', () => {
     ])
   })
 
-  test('gives every row as JSON, with what is of use outside', async () => {
+  test('gives every row as JSON', async () => {
     const rows = JSON.parse((await runHere(['config', 'fields', '--json'])).stdout)
     const row = (path: string) => rows.find((one: { path: string }) => one.path === path)
     expect(row('inference.credential.apiKey')).toEqual({
@@ -103,7 +103,7 @@ describe('gatepass config fields', () => {
 })
 
 describe('gatepass config schema', () => {
-  test('prints a schema that takes a good document and refuses a bad one', async () => {
+  test('prints a schema that accepts a good document and refuses a bad one', async () => {
     const { status, stdout, stderr } = await runHere(['config', 'schema'])
     const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(JSON.parse(stdout))
     const accepted = [{}, { ttlSec: '900' }, { bogus: 1 }].map((each) => validate(JSON.parse(documentWith(each))))

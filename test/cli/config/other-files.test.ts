@@ -62,30 +62,33 @@ const others: readonly (readonly [text: string, what: string, hint: string])[] =
   ],
 ]
 
-test.each(others)('a file of ours that is not a document is refused by its name: %#', async (content, what, hint) => {
-  const file = join(await temporaryDirectory(), 'file')
-  await writeFile(file, content)
-  const way =
-    hint === 'document'
-      ? 'check the document that it was made from, such as document.json'
-      : hint.replace('FILE', quoteForHint(file))
-  expect(await runHere(['config', 'check', file])).toEqual({
-    status: 2,
-    stdout: `Errors: this will not take effect, or gives no credential
+test.each(others)(
+  'a file of Gatepass that is not a document is refused by its name: %#',
+  async (content, what, hint) => {
+    const file = join(await temporaryDirectory(), 'file')
+    await writeFile(file, content)
+    const way =
+      hint === 'document'
+        ? 'check the document that it was made from, such as document.json'
+        : hint.replace('FILE', quoteForHint(file))
+    expect(await runHere(['config', 'check', file])).toEqual({
+      status: 2,
+      stdout: `Errors: this will not take effect, or gives no credential
   the document  no-document
     it ${what}, and is not a document
     → ${way}
 
 The document cannot be read.
 `,
-    stderr: '',
-  })
-  expect(await runHere(['config', 'edit', '--no-browser', file])).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${file}: it ${what}, and is not a document\ngatepass: hint: ${way}\n`,
-  })
-})
+      stderr: '',
+    })
+    expect(await runHere(['config', 'edit', '--no-browser', file])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: ${file}: it ${what}, and is not a document\ngatepass: hint: ${way}\n`,
+    })
+  },
+)
 
 const names = { name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
 
@@ -109,6 +112,6 @@ gatepass: hint: run: gatepass --vendor "${folder}/vendor.json" config check "${j
   )
 })
 
-test('a vendor file without names is not spoken of', async () => {
+test('a vendor file without names gets no finding', async () => {
   expect(await checkBeside(await temporaryDirectory(), {}, 'document.json')).toBe('')
 })

@@ -140,7 +140,7 @@ username=other
 password=other`)
 })
 
-test('the script for Bazel adds the arguments, and passes on those of the protocol and the request', async () => {
+test('the script for Bazel adds its arguments before those of the request', async () => {
   await answer('{"headers":{}}\n')
   const wrapper = join(directory, 'for bazel')
   const bazelrc = await initFor('bazel', ['--wrapper', wrapper])

@@ -23,7 +23,7 @@ const documents: readonly CheckedDocument[] = [
 const render = (format: keyof typeof formatRenderers, checked = documents) =>
   formatRenderers[format](checked, (_style, text) => text)
 
-test('GitHub reads annotations back as they were, and no text becomes a command', () => {
+test('GitHub reads annotations back as they were, and runs no command in their text', () => {
   expect(render('github').split('\n')).toEqual([
     '::error file=dir/a b%2C%25.json,line=3,col=7,title=wrong-type::x["é"]: a,b:c%25%0D%0A::error::"<&>]]>\x1b\ud800%0Afix it',
     '::warning file=dir/a b%2C%25.json,line=1,title=byte-order-mark::a mark',
@@ -85,7 +85,7 @@ describe('JUnit', () => {
   })
 })
 
-test('SARIF names the file by its URI, the rule and the place', () => {
+test('SARIF holds the URI of the file, the rule and the place', () => {
   const rule = (id: string, level: string) => ({
     id,
     shortDescription: { text: `${id.replaceAll('-', ' ')}.` },

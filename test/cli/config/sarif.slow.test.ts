@@ -21,7 +21,7 @@ async function validate(log: string): Promise<string[]> {
   )
 }
 
-test('a validator of SARIF has nothing to say of what a check prints, but that we name no home page', async () => {
+test('a validator of SARIF complains only about the home page, which is not named', async () => {
   const cwd = await temporaryDirectory()
   await writeFile(join(cwd, 'a b.json'), documentWith({ command: '~/token', bogus: 1 }))
   await writeFile(join(cwd, 'broken.json'), '{')

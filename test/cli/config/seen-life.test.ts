@@ -46,14 +46,14 @@ const words = 'no refresh token is kept, so people sign in again whenever a toke
 const byDefault = `${words}8 times in a working day of 8 hours, because ID tokens of Okta live 60 min unless that is changed`
 const step = 'the sign-in to acme.okta.com for the client desk'
 
-test('after one sign-in on this machine, the life of its token says how often people sign in', async () => {
+test('the token of a sign-in on this machine shows how often people sign in', async () => {
   expect(await findWarning(['an ID token', step], 15, 'this machine')).toEqual([
     `${words}32 times in a working day of 8 hours, because the last token on this machine lived 15 min`,
   ])
   expect(await findWarning(['an ID token', step], 600, 'this machine')).toEqual([])
 })
 
-test('tokens of another sign-in, and this machine when the document alone is checked, say nothing', async () => {
+test('neither another sign-in nor a check of the document alone shows how often people sign in', async () => {
   expect(await findWarning(['an ID token', step.replace('desk', 'other')], 15, 'this machine')).toEqual([byDefault])
   expect(await findWarning(['an ID token', step], 15, 'the document alone')).toEqual([byDefault])
 })

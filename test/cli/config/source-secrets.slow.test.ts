@@ -4,7 +4,7 @@ import { runGatepass } from '../run-gatepass.ts'
 
 const url = 'http://dana:canary@127.0.0.1:9/document.json?sig=canary'
 
-test('a URL is shown without what lets others fetch the document', () => {
+test('a URL is shown without the secrets by which others could fetch the document', () => {
   expect(renderSource(url)).toBe('http://[secret]@127.0.0.1:9/document.json?[secret]')
 })
 
@@ -21,7 +21,7 @@ test.each([
   expect({ status, leaks: `${stdout}${stderr}`.includes('canary') }).toEqual({ status: 2, leaks: false })
 })
 
-test('doctor repeats none of them either', async () => {
+test('doctor repeats none of the secrets of a URL', async () => {
   const { status, stdout, stderr } = await runGatepass('doctor', '--json', '--yes', url)
   expect({ status, leaks: `${stdout}${stderr}`.includes('canary') }).toEqual({ status: 2, leaks: false })
 })

@@ -15,7 +15,7 @@ const document = documentWith({
 })
 const exportTo = (input: string, ...argv: string[]) => pipeToGatepass(input, 'config', 'export', '--to', ...argv, '-')
 
-test('a template goes into a folder as Windows keeps its templates, with what to do next', async () => {
+test('a template goes into a folder as Windows keeps its templates', async () => {
   const out = join(await temporaryDirectory(), 'PolicyDefinitions')
   expect(await exportTo(document, 'admx', '--out', out)).toEqual({
     status: 0,
@@ -72,7 +72,7 @@ test.each(['oma-uri', 'detection-windows', 'sccm-discovery', 'remediation'])(
   },
 )
 
-test('policies that the profile sets are the document, whatever was in the registry before', async () => {
+test('policies that the profile sets replace what was in the registry before', async () => {
   const { stdout: profile } = await exportTo(document, 'oma-uri')
   const before = { inferenceGatewayApiKey: 'sk-of-the-document-before', inferenceProvider: 1 }
   const path = await writeTemporary('applied.reg', renderRegistryExport(applyOmaUri(profile, before)))
@@ -103,7 +103,7 @@ test.each([
   ['admx', 'it changes nothing on a machine', 'set the policies to "Not configured": Windows takes their values away'],
   ['oma-uri', 'device management keeps it as a whole', 'delete the profile: device management takes its values away'],
   ['remediation', 'it would be set again', 'take it out of the device management, and use --to intune --undo'],
-])('there is no --undo for %s, and another way', async (format, reason, hint) => {
+])('--undo is refused for %s with another way', async (format, reason, hint) => {
   expect(await exportTo(document, format, '--undo')).toEqual({
     status: 2,
     stdout: '',

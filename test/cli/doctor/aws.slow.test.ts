@@ -61,7 +61,7 @@ ${places}\
     ])
   })
 
-  test('names the step that failed, with the statement that allows it, to programs as a policy', async () => {
+  test('names the step that failed, and the statement that allows it', async () => {
     const stage = await startWithRole('nobody')
     const { parts } = await stage.diagnose('build')
     expect(clean(parts[identity], stage.home)).toBe(`bad 
@@ -81,7 +81,7 @@ ${places}\
     })
   })
 
-  test('says how long an SSO session lasts, and by how much this machine’s clock is off', async () => {
+  test('says how long an SSO session lasts, and how far the clock of this machine is off', async () => {
     const stage = await startAwsStage()
     await signIn(stage, 59)
     stage.aws.setClockOffset(5 * 60_000)
@@ -99,7 +99,7 @@ ${ssoPlaces}\
     → set the clock of this machine`)
   })
 
-  test('says of a session that has ended what signs in again, and compares the clocks all the same', async () => {
+  test('names the command that renews an SSO session which has ended', async () => {
     const stage = await startAwsStage()
     await signIn(stage, -180, { isRenewable: false })
     const { parts } = await stage.diagnose('dev')
@@ -114,7 +114,7 @@ ${ssoPlaces}\
     → run: aws sso login --sso-session corp`)
   })
 
-  test('says first that the clock is wrong, by which a token of plain keys is dated', async () => {
+  test('names first the wrong clock by which a token of plain keys is dated', async () => {
     const stage = await startWithRole(user)
     stage.aws.setClockOffset(-20 * 60_000)
     const { parts } = await stage.diagnose('dev')
@@ -128,7 +128,7 @@ ${longTerm}\
     → set the clock of this machine`)
   })
 
-  test('names the algorithm of a JWT, and the option that changes it, where the gateway takes another', async () => {
+  test('names the algorithm of a JWT where the gateway takes another', async () => {
     const stage = await startWithRole(user, { status: 401, body: '{"error":{"message":"unsupported alg"}}' })
     const { parts } = await stage.diagnose('dev', { helper: 'aws-identity-token', args: ['--audience', 'a'] })
     expect(parts[gateway]?.split('\n').slice(5)).toEqual([
@@ -137,7 +137,7 @@ ${longTerm}\
     ])
   })
 
-  test('says of a profile that leads nowhere where its settings stand', async () => {
+  test('names the file and line of the settings of a profile that leads nowhere', async () => {
     const stage = await startAwsStage()
     await stage.write({ config: { 'profile dev': { role_arn: role, region } } })
     const { parts } = await stage.diagnose('dev')
@@ -149,7 +149,7 @@ ${longTerm}\
     ? second opinion: the AWS SDK's chain fails as well: the AWS SDK found no credentials for profile "dev": Could not resolve credentials using profile: [dev] in configuration/credentials file(s).`)
   })
 
-  test('names the setting by which the AWS SDK comes to nothing, and what to do where it alone comes to something', async () => {
+  test('names the setting by which the AWS SDK fails, or succeeds alone', async () => {
     const stage = await startAwsStage()
     const { accessKeyId, secretAccessKey } = stage.aws.addAccessKey({ arn: user })
     const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`

@@ -513,7 +513,7 @@ const ofTheDocument: readonly Row[] = [
   ],
 ]
 
-describe('doctor ends in one truth, of a set-up that is broken by', () => {
+describe('doctor gives one diagnosis of a set-up that is broken by', () => {
   test.each([...ofTheGateway, ...ofTheHelper, ...ofTheDocument])('%s', async (_, setUp, ending) => {
     expect(await examine(setUp)).toEqual(ending)
   })
@@ -550,7 +550,7 @@ const clean = ({ first, hint, ...ending }: Ending): Ending => ({
   hint: hint?.replaceAll(/127\.0\.0\.1:\d+/g, 'PROXY'),
 })
 
-describe('doctor ends in one truth, of a network that is broken by', () => {
+describe('doctor gives one diagnosis of a network that is broken by', () => {
   test.each<[what: string, start: () => Promise<SetUp>, ending: Ending]>([
     [
       'nothing',

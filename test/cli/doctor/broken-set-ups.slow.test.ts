@@ -86,7 +86,7 @@ test.each<[what: string, desktop: Desktop, ending: Ending]>([
     signInAgain('the sign-in to PROVIDER expired at TIME'),
   ],
   ['nobody who is signed in', {}, signInAgain('nobody is signed in to PROVIDER')],
-])('doctor ends in one truth with oidc-token and %s', async (_, desktop, ending) => {
+])('doctor gives one diagnosis of oidc-token with %s', async (_, desktop, ending) => {
   const { report, ...found } = await examineDesktop(desktop)
   expect(found, report).toEqual(ending)
 })

@@ -30,7 +30,7 @@ and asks:       AWS again, with the helper's own chain and with the AWS SDK's, a
 `
 const federation = ['--organization', 'o', '--federation-rule', 'fdrl_1', '--base-url', 'https://gateway.example.com']
 
-test('the service that is asked for a second opinion on an AWS identity is named before anybody agrees', async () => {
+test('the question names the service that is asked for a second opinion on an AWS identity', async () => {
   expect([
     await tell('aws-bedrock-token', ['--profile', 'dev']),
     await tell('workload-token', [...federation, '--identity', 'aws', '--audience', 'a']),

@@ -48,7 +48,7 @@ const requestIn = (stdout: string) => clean(stdout.slice(stdout.indexOf('bad   O
 const rest = (outcome: string) => ({ helper: outcome, run: outcome, token: outcome, gateway: outcome })
 
 describe('gatepass doctor', () => {
-  test('says of a document that works what was run, printed, sent and answered', async () => {
+  test('shows what was run, printed, sent and answered for a valid document', async () => {
     const { url } = await startStrictGateway('opaque-token')
     const helper = await writeShellHelper('echo \'{"token": "opaque-token", "headers": {"X-Team": "blue"}}\'')
     const path = await writeDocument(url, helper, { customHeaders: { 'X-Tenant': 'acme' } })
@@ -85,7 +85,7 @@ A turn succeeds.
     })
   })
 
-  test('explains a refusal, with what helps to find it again', async () => {
+  test('explains a refusal, and shows its request id', async () => {
     const url = await startEcho(401, { 'request-id': 'req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c' })
     const path = await writeDocument(url, await writeShellHelper('echo opaque-token'))
     const { status, stdout } = await runGatepass('doctor', path, '--yes')
@@ -113,7 +113,7 @@ A turn fails.
     ],
     ['{"error":{"message":"no"}}', 'no', { message: 'no' }],
     ['upstream connect error', 'upstream connect error', { message: 'upstream connect error' }],
-  ])('shows of %s the gateway’s own words, to programs with their code', async (body, words, answer) => {
+  ])('shows the words of the gateway in %s', async (body, words, answer) => {
     const url = await startServer((_request, response) => response.writeHead(401, { 'request-id': 'req_1' }).end(body))
     const path = await writeDocument(url, await writeShellHelper('echo opaque-token'))
     const { stdout: shown } = await runGatepass('doctor', path, '--yes')
@@ -223,7 +223,7 @@ note  The token
       }),
       { document: 'good', provider: 'bad', 'sign-in': 'not examined', token: 'not examined', gateway: 'not examined' },
     ],
-  ])('of a document that %s examines no more than it can', async (_, document, expected, expectedStatus = 1) => {
+  ])('examines no more than it can of a document that %s', async (_, document, expected, expectedStatus = 1) => {
     const path = await writeTemporary('doc.json', document)
     const { status, stdout } = await runGatepass('doctor', path, '--yes', '--json')
     expect({ status, outcomes: outcomes(stdout) }).toEqual({ status: expectedStatus, outcomes: expected })
@@ -245,7 +245,7 @@ note  The token
     })
   })
 
-  test('asks first: without a terminal nothing is run', async () => {
+  test('runs nothing where nobody can be asked', async () => {
     const path = await writeDocument('https://gateway.example.com/v1?key=canary', await writeShellHelper())
     const { status, stdout, stderr } = await runGatepass('doctor', path)
     expect({ status, stdout, stderr: clean(stderr) }).toEqual({

@@ -86,7 +86,7 @@ test.each<[what: string, part: Part, algorithm: string | undefined, lines: strin
     [signed, "set the helper's option algorithm to RS256"],
   ],
   [
-    'names the other one',
+    'names the other algorithm',
     refused({ status: 401, message: 'expected RS256' }),
     'ES384',
     [signed, "set the helper's option algorithm to RS256"],
@@ -98,8 +98,8 @@ test.each<[what: string, part: Part, algorithm: string | undefined, lines: strin
     [signed, "ask them; or, if it takes RS256 only, set the helper's option algorithm to RS256"],
   ],
   ['refuses a JWT of another kind', refused({ status: 401 }), 'PS256', ['ask them']],
-  ['refuses what is no JWT', refused({ status: 401 }), undefined, ['ask them']],
+  ['refuses a token that is not a JWT', refused({ status: 401 }), undefined, ['ask them']],
   ['fails', refused({ status: 500 }), 'ES384', ['ask them']],
-])('the advice is for a gateway that %s', (_what, part, algorithm, lines) => {
+])('the advice fits a gateway that %s', (_what, part, algorithm, lines) => {
   expect(toLines(advise(part, algorithm))).toEqual(lines)
 })

@@ -126,26 +126,29 @@ describe('a token exchange that the gateway refuses', () => {
       ['✗ workspace: wrkspc_other, which the service account cannot use (unknown)'],
       "name another workspace; see: gatepass gateway workspaces list --db 'DB'",
     ],
-  ])('for %s is explained by what is wrong, with its hint', async (_, settings, claims, more, reason, wrong, hint) => {
-    const stage = await startExchangeStage(settings)
-    const token = await stage.provider.sign(make(claims))
-    const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], more))
-    // Small differences of time are told as they are.
-    const seen = unmet(exchange?.lines)
-      .map(undated)
-      .map((line) =>
-        line
-          .replace(/(in 0 s|\d+ s ago)/, '0 s ago')
-          .replace('in 4 min', 'in 5 min')
-          .replace('61 min', '60 min'),
-      )
-    const shown = exchange?.hint?.replace(stage.db, 'DB')
-    expect({ reasons: stage.reasons(), wrong: seen, hint: shown }).toEqual({ reasons: [reason], wrong, hint })
-    // Everything else is right, and nothing is left to guess.
-    expect(exchange?.lines.filter((line) => line.startsWith('?'))).toEqual([])
-  })
+  ])(
+    'for %s is explained by the condition that fails, with its hint',
+    async (_, settings, claims, more, reason, wrong, hint) => {
+      const stage = await startExchangeStage(settings)
+      const token = await stage.provider.sign(make(claims))
+      const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], more))
+      // Small differences of time are told as they are.
+      const seen = unmet(exchange?.lines)
+        .map(undated)
+        .map((line) =>
+          line
+            .replace(/(in 0 s|\d+ s ago)/, '0 s ago')
+            .replace('in 4 min', 'in 5 min')
+            .replace('61 min', '60 min'),
+        )
+      const shown = exchange?.hint?.replace(stage.db, 'DB')
+      expect({ reasons: stage.reasons(), wrong: seen, hint: shown }).toEqual({ reasons: [reason], wrong, hint })
+      // Everything else is right, and nothing is left to guess.
+      expect(exchange?.lines.filter((line) => line.startsWith('?'))).toEqual([])
+    },
+  )
 
-  test('for a token that was exchanged before', async () => {
+  test('for a token that was exchanged before is explained by that', async () => {
     const stage = await startExchangeStage()
     const token = await stage.provider.sign()
     const first = await stage.diagnose(token, ['--db', stage.db], ['--cache', 'none'])
@@ -158,7 +161,7 @@ describe('a token exchange that the gateway refuses', () => {
     })
   })
 
-  test('for another reason than its second use, which the rule allows', async () => {
+  test('for a token that may be used again is not explained by its second use', async () => {
     const stage = await startExchangeStage({ identityReuse: 'allowed' })
     const token = await stage.provider.sign({ aud: 'other' })
     const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], ['--identity-reuse', 'allowed']))
@@ -168,7 +171,7 @@ describe('a token exchange that the gateway refuses', () => {
     expect(unmet(exchange?.lines).length).toBe(1)
   })
 
-  test('under a rule that is not there, naming the one that would take it', async () => {
+  test('under an unknown rule is explained with the rule that accepts the identity', async () => {
     const stage = await startExchangeStage()
     const more = ['--federation-rule', 'fdrl_other']
     const exchange = exchangeOf(await stage.diagnose(await stage.provider.sign(), ['--db', stage.db], more))
@@ -179,14 +182,14 @@ describe('a token exchange that the gateway refuses', () => {
     })
   })
 
-  test('under a rule that is not there, where none would take it', async () => {
+  test('under an unknown rule is explained where no rule accepts the identity', async () => {
     const stage = await startExchangeStage()
     const token = await stage.provider.sign({ sub: 'other' })
     const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], ['--federation-rule', 'fdrl_other']))
     expect(exchange?.hint).toBe('make a rule for this identity; see: gatepass gateway federation rule --help')
   })
 
-  test('for an organization that this gateway is not', async () => {
+  test('for another organization is explained by that', async () => {
     const stage = await startExchangeStage()
     const more = ['--organization', 'org_other']
     const exchange = exchangeOf(await stage.diagnose(await stage.provider.sign(), ['--db', stage.db], more))
@@ -218,7 +221,7 @@ describe('a token exchange that the gateway refuses', () => {
     expect(unmet(exchange?.lines)?.map((line) => line.replace(/\d+ bytes/, 'N bytes'))).toEqual(wrong)
   })
 
-  test('into a workspace that was archived since', async () => {
+  test('into a workspace that was archived since is explained by that', async () => {
     const stage = await startExchangeStage()
     archiveWorkspace(stage.state, stage.seed.workspaces.team)
     const exchange = exchangeOf(await stage.diagnose(await stage.provider.sign(), ['--db', stage.db]))
@@ -261,7 +264,7 @@ describe('an identity token that the helper does not send', () => {
     })
   })
 
-  test('because it is not a JWT', async () => {
+  test('because it is not a JWT is explained by that', async () => {
     const stage = await startExchangeStage()
     expect(exchangeOf(await stage.diagnose('canary-no-jwt'))).toEqual({
       lines: ['✗ form: it is not a JWT'],
@@ -277,7 +280,7 @@ describe('without the rules of the platform', () => {
     return { stage, outcome: await stage.diagnose(token, more) }
   }
 
-  test('it lists what the platform asks, what only the platform knows first, and says who can compare', async () => {
+  test('the facts that the platform compares are listed, those that only it knows first', async () => {
     const { outcome } = await refused()
     const exchange = exchangeOf(outcome)
     expect({
@@ -309,7 +312,7 @@ describe('without the rules of the platform', () => {
     )
   })
 
-  test('no other claim is shown, in words or as JSON, and the host that refused is', async () => {
+  test('no other claim is shown, in words or as JSON', async () => {
     for (const flags of [[], ['--json']]) {
       const { stage, outcome } = await refused(flags)
       expect(outcome.stdout + outcome.stderr).not.toContain('canary')
@@ -317,7 +320,7 @@ describe('without the rules of the platform', () => {
     }
   })
 
-  test('a source that makes a new token each time is asked for one, which is not sent', async () => {
+  test('a token that the source makes only to explain the refusal is not sent', async () => {
     const stage: Stage = await startExchangeStage({ conditions: { subject: 'other' } })
     const program = await writeTemporary('print.sh', `echo "${await stage.provider.sign()}"`)
     const identity = ['--identity', 'command', '--identity-command', '/bin/sh', '--identity-command', program]
@@ -329,15 +332,15 @@ describe('without the rules of the platform', () => {
   })
 })
 
-describe('where there is nothing to explain', () => {
-  test('the helper has said all: a setting is missing, the source is not there, or nobody answers', async () => {
+describe('no explanation', () => {
+  test('is added to a missing source or a gateway that does not answer', async () => {
     const stage = await startExchangeStage()
     const missing = exchangeOf(await stage.diagnose('', [], ['--identity-file', '/nowhere/token']))
     const nobody = await stage.diagnose(await stage.provider.sign(), [], ['--base-url', 'http://127.0.0.1:9'])
     expect([missing, exchangeOf(nobody)]).toEqual([undefined, undefined])
   })
 
-  test('another helper is not asked', async () => {
+  test('is asked of another helper', async () => {
     const { command } = await writeShellHelper('exit 5')
     const document = JSON.parse(documentWith({ command }))
     document.inference.baseUrl = 'http://127.0.0.1:9'
@@ -345,7 +348,7 @@ describe('where there is nothing to explain', () => {
     expect(exchangeOf(await runGatepass('doctor', path, '--yes'))).toBeUndefined()
   })
 
-  test('a state that is not there is told before anything is run', async () => {
+  test('is looked for where the state of --db is missing', async () => {
     const stage = await startExchangeStage()
     expect(await stage.diagnose(await stage.provider.sign(), ['--db', '/nowhere/state.db'])).toEqual({
       status: 2,

@@ -10,7 +10,7 @@ async function diagnose({ run, stage }: ApiSite, baseUrl: string, env?: Record<s
   return { status, gateway: JSON.parse(stdout).parts.at(-1) }
 }
 
-test('the turn goes through the proxy, and to whom the authority of the organization vouches for', async () => {
+test('the turn goes through the proxy, and trusts the authority of the organization', async () => {
   const site = await startApiSite()
   const { status, gateway } = await diagnose(site, `https://${host}`)
   expect({ status, outcome: gateway.outcome, asked: site.proxy.asked }).toEqual({
@@ -20,7 +20,7 @@ test('the turn goes through the proxy, and to whom the authority of the organiza
   })
 })
 
-test('a gateway that nobody trusts is told with the issuer, and gets nothing', async () => {
+test('a gateway with an unknown authority gets nothing, and is reported with its issuer', async () => {
   const site = await startApiSite()
   const { status, gateway } = await diagnose(site, site.front.url, {})
   expect({ status, gateway, requests: site.front.requests }).toEqual({
@@ -40,14 +40,14 @@ test('a gateway that nobody trusts is told with the issuer, and gets nothing', a
   })
 })
 
-test('a turn is sent once, whatever comes of it', async () => {
+test('a turn is sent only once', async () => {
   const site = await startApiSite()
   site.front.behave({ status: 429, headers: { 'retry-after': '0' } })
   const { status, gateway } = await diagnose(site, `https://${host}`)
   expect([status, gateway.outcome, site.front.requests]).toEqual([1, 'bad', 1])
 })
 
-test('a gateway that says nothing is told as such', async () => {
+test('a gateway that does not answer is reported as silent', async () => {
   const site = await startApiSite()
   site.front.behave('silence')
   const { status, gateway } = await diagnose(site, `https://${host}`)

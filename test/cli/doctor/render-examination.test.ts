@@ -12,7 +12,7 @@ const parts: Part[] = [
   },
 ]
 
-test('on a terminal the marks are coloured, and nothing of a line that only looks like one', () => {
+test('on a terminal only the marks are coloured', () => {
   expect(renderExamination(parts, { paint: (style, text) => `<${style} ${text}>` })).toBe(`\
 <bad A turn fails>: it failed
     → do it
@@ -41,7 +41,7 @@ const refused: Part[] = [
 ]
 const plain = (width?: number) => renderExamination(refused, { paint: (_style, text) => text, width })
 
-test('in a pipe a line stays one, and a long address has a line of its own', () => {
+test('in a pipe a line is not wrapped', () => {
   expect(plain()).toBe(`\
 A turn fails: the gateway redirects: to
       ${location}
@@ -59,7 +59,7 @@ A turn fails.
 `)
 })
 
-test('on a terminal lines are as wide as it is, and what follows a break stands below the words', () => {
+test('on a terminal lines are wrapped at its width and indented below their words', () => {
   expect(plain(50)).toBe(`\
 A turn fails: the gateway redirects: to
       ${location}
@@ -111,11 +111,11 @@ test.each<[what: string, parts: Part[], first: string]>([
     [{ part: 'document', outcome: 'good', lines: [] }],
     'No turn was sent: the document names no gateway with a credential for it\n    → set inference.provider to "gateway", inference.baseUrl and inference.credential',
   ],
-])('the first line is of %s', (_, shown, first) => {
+])('the first line names %s', (_, shown, first) => {
   expect(renderExamination(shown, { paint: (_style, text) => text }).split('\n\n')[0]).toBe(first)
 })
 
-test('what explains a credential is not bad where a turn has succeeded with it', () => {
+test('a fact that explains a credential is not bad where a turn has succeeded with it', () => {
   const gateway: Part = { part: 'gateway', outcome: 'good', lines: [] }
   const outcomes = (given: readonly Part[]) => toConsistent(given).map(({ outcome }) => outcome)
   expect(outcomes([...parts, gateway])).toEqual(['note', 'good'])

@@ -55,7 +55,7 @@ function readSections(report: string): Record<string, string> {
   return Object.fromEntries(parts.map((part) => [part.split('\n', 1)[0], part.slice(part.indexOf('\n') + 1)]))
 }
 
-test('one file holds what a support ticket needs, without secrets, for its owner alone', async () => {
+test('one file holds what a support ticket needs, without secrets', async () => {
   const { run, report } = await prepare()
   const { status, stderr, stdout } = await run('doc.json', '--yes', '--report', 'report.txt')
   expect({ status, stderr: toStableText(stderr) }).toEqual({
@@ -136,7 +136,7 @@ test('one file holds what a support ticket needs, without secrets, for its owner
   expect((await stat(report)).mode & 0o777).toBe(0o600)
 })
 
-test('an existing file is replaced with --force only, and nothing is run before', async () => {
+test('an existing file is replaced only with --force', async () => {
   const { run, report } = await prepare()
   await writeFile(report, 'mine', { mode: 0o644 })
   expect(await run('doc.json', '--yes', '--report', 'report.txt')).toEqual({
@@ -154,7 +154,7 @@ test('an existing file is replaced with --force only, and nothing is run before'
   expect((await stat(report)).mode & 0o777).toBe(0o600)
 })
 
-test('a file that cannot be written is said after the examination', async () => {
+test('a file that cannot be written is reported after the examination', async () => {
   const { run } = await prepare()
   const { status, stdout, stderr } = await run('doc.json', '--yes', '--report', 'doc.json/report.txt')
   expect({ status, verdict: stdout.split('\n').at(-2), stderr: toStableText(stderr) }).toEqual({
@@ -177,7 +177,7 @@ test.each<[what: string, words: string[], said: string]>([
   expect(readSections(await readFile(report, 'utf8'))['The helper explains itself']).toBe(`${said}\n`)
 })
 
-test('a helper of somebody else is not asked to explain itself', async () => {
+test('a helper of another suite is not asked to explain itself', async () => {
   const { run, report } = await prepare('their-helper')
   await run('doc.json', '--yes', '--report', 'report.txt')
   expect(readSections(await readFile(report, 'utf8'))['The helper explains itself']).toBe(

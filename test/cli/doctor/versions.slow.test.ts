@@ -32,8 +32,8 @@ async function examine(directory: string, command = helper): Promise<{ status: n
   return { status, part: part && { ...found, lines: found.lines.slice(1) } }
 }
 
-describe('gatepass doctor, of what is installed beside a helper,', () => {
-  test('names every program with its version, and finds them equal', async () => {
+describe('gatepass doctor', () => {
+  test('names every program beside a helper with its version, and finds them equal', async () => {
     const directory = await temporaryDirectory()
     await install(directory, suiteName, says(suiteName, version))
     await install(directory, helper, says(helper, version))
@@ -63,7 +63,7 @@ describe('gatepass doctor, of what is installed beside a helper,', () => {
     })
   })
 
-  test('waits for no program that leaves something behind at its output', async () => {
+  test('does not wait for a program whose child keeps its output open', async () => {
     const directory = await temporaryDirectory()
     const drip = 'i=0; while [ $i -lt 300 ]; do i=$((i+1)); sleep 0.2; echo x; done'
     const script = `#!/bin/sh
@@ -83,7 +83,7 @@ echo '${says(helper, version)}'
     expect(Date.now() - begin).toBeLessThan(40_000)
   })
 
-  test('finds a name that an upgrade left behind, and says how to make it again', async () => {
+  test('finds a name that an upgrade left behind, with the command that makes it again', async () => {
     const directory = await temporaryDirectory()
     await install(directory, suiteName, says(suiteName, version))
     await install(directory, helper, says(helper, '0.0.9'))
@@ -101,7 +101,7 @@ echo '${says(helper, version)}'
     })
   })
 
-  test('names the script of the version that is installed, where there is one', async () => {
+  test('names the installed script that makes the names again', async () => {
     const directory = await temporaryDirectory()
     await install(directory, suiteName, says(suiteName, '0.2.0'))
     await install(directory, helper, 'what is this')
@@ -143,7 +143,7 @@ echo '${says(helper, version)}'
     expect(await examine(directory)).toEqual({ status: 0, part: { outcome: 'note', lines, hint } })
   })
 
-  test('finds a helper equal that is older, and says its vendor by name alone', async () => {
+  test('finds a helper of the same older release equal', async () => {
     const directory = await temporaryDirectory()
     for (const name of [suiteName, helper]) await install(directory, name, says(name, version, vendor.name))
     expect(await examine(directory)).toEqual({
@@ -158,7 +158,7 @@ echo '${says(helper, version)}'
     })
   })
 
-  test('says nothing where a helper is somebody else’s', async () => {
+  test('says nothing about a helper of another suite', async () => {
     const directory = await temporaryDirectory()
     await install(directory, 'theirs', '')
     expect(await examine(directory, 'theirs')).toEqual({ status: 0, part: undefined })

@@ -58,7 +58,7 @@ async function start(keysFlag: (keysUrl: string) => readonly string[]) {
   return { published, exchange, stop }
 }
 
-test('gatepass gateway federation issuer --jwks-url: keys are fetched, kept, and fetched again when they rotate', async () => {
+test('--jwks-url fetches keys, keeps them, and fetches them again when they rotate', async () => {
   const { published, exchange, stop } = await start((url) => ['--jwks-url', `${url}/keys`])
   const [first, second] = [await createKey('k1'), await createKey('k2')]
   /** The statuses of an exchange by each of these keys, and how often the keys were fetched until then. */
@@ -87,7 +87,7 @@ test('gatepass gateway federation issuer --jwks-url: keys are fetched, kept, and
   })
 })
 
-test('keys that cannot be fetched are a refusal, until they can', async () => {
+test('an exchange is refused until the keys can be fetched', async () => {
   const { published, exchange } = await start((url) => ['--jwks-url', `${url}/keys`])
   const key = await createKey('k1')
   Object.assign(published, { keys: [key.jwk], status: 503 })
@@ -96,7 +96,7 @@ test('keys that cannot be fetched are a refusal, until they can', async () => {
   expect(await exchange(await key.sign())).toBe(200)
 })
 
-test('--jwks-file: keys as they are now', async () => {
+test('--jwks-file takes the keys that the file holds now', async () => {
   const key = await createKey('k1')
   const file = await writeTemporary('jwks.json', JSON.stringify({ keys: [key.jwk] }))
   const { published, exchange } = await start(() => ['--jwks-file', file])
@@ -105,10 +105,10 @@ test('--jwks-file: keys as they are now', async () => {
 
 test.each<[what: string, argv: string[], why: string]>([
   ['keys over plain http', ['--jwks-url', 'http://idp.example/keys'], 'the keys must be fetched over https'],
-  ['an address that is none', ['--jwks-url', 'idp.example'], 'the keys must be fetched over https'],
-  ['a file that is not there', ['--jwks-file', '/nowhere/jwks.json'], '/nowhere/jwks.json holds no keys'],
+  ['a malformed address', ['--jwks-url', 'idp.example'], 'the keys must be fetched over https'],
+  ['a missing file', ['--jwks-file', '/nowhere/jwks.json'], '/nowhere/jwks.json holds no keys'],
   ['a file without keys', ['--jwks-file', 'EMPTY'], 'holds no keys'],
-  ['both', ['--jwks-url', 'https://idp.example/keys', '--jwks-file', 'EMPTY'], 'cannot be used with option'],
+  ['both options', ['--jwks-url', 'https://idp.example/keys', '--jwks-file', 'EMPTY'], 'cannot be used with option'],
 ])('refuses %s', async (_, argv, why) => {
   const empty = await writeTemporary('jwks.json', '{"a":1}')
   const db = join(await temporaryDirectory(), 'state.db')

@@ -25,7 +25,7 @@ async function ask(url: string, key: string, headers = {}) {
 }
 
 describe('gatepass gateway', () => {
-  test('says what it is, prints its address and one of everything, and ends when it is interrupted', async () => {
+  test('prints its address and one of everything, and ends when it is interrupted', async () => {
     const { started, stop } = await startGatewayCommand()
     const answers = [await ask(started.url, started.keys.personal.secret), await ask(started.url, 'none')]
     const { status, stderr } = await stop()
@@ -45,7 +45,7 @@ POST /v1/messages 401 (the credential is unknown) req_…
     })
   })
 
-  test('lets requests go wrong as asked for', async () => {
+  test('fails requests as --fault asks for', async () => {
     const { started } = await startGatewayCommand('--fault', 'POST /v1/messages 401 once', 'POST /v1/messages 529 once')
     const key = started.keys.personal.secret
     expect([await ask(started.url, key), await ask(started.url, key), await ask(started.url, key)]).toEqual([
@@ -132,7 +132,7 @@ POST /v1/messages 401 (the credential is unknown) req_…
     ])
   })
 
-  test('does not take a file that is something else for its state', async () => {
+  test('refuses a state file that is something else', async () => {
     const file = await writeTemporary('notes.txt', 'x'.repeat(4096))
     const { status, stderr } = await runGatepass('gateway', 'seed', '--db', file)
     expect([status, stderr]).toEqual([
@@ -154,7 +154,7 @@ POST /v1/messages 401 (the credential is unknown) req_…
     notes.close()
   })
 
-  test('says of a port that is taken that it is', async () => {
+  test('reports a port that is taken', async () => {
     const { started } = await startGatewayCommand()
     const { port } = new URL(started.url)
     expect(await runGatepass('gateway', '--port', port)).toEqual({
@@ -200,7 +200,7 @@ describe('gatepass gateway keys', () => {
     for (const { value } of made) expect(JSON.stringify(listed)).not.toContain(value.secret)
   })
 
-  test('says what cannot be done and what can', async () => {
+  test('refuses what cannot be done, with a hint at what can', async () => {
     const db = await stateFile()
     const { value: seed } = await onState(db, 'seed')
     const { id } = seed.keys.personal
@@ -216,7 +216,7 @@ describe('gatepass gateway keys', () => {
     )
   })
 
-  test('keeps the maximum that it is told', async () => {
+  test('allows no key a longer life than the given maximum', async () => {
     const db = await stateFile()
     const setAndCreate = async (life: string) => {
       const { value } = await onState(db, 'keys', 'maximum', life)
@@ -236,7 +236,7 @@ gatepass: hint: choose a shorter expiration, or raise the maximum; see: gatepass
   })
 })
 
-test('gatepass gateway workspaces, identities, tokens and federation: from nothing to an exchanged token', async () => {
+test('gatepass gateway workspaces, identities, tokens and federation lead from nothing to an exchanged token', async () => {
   const db = await stateFile()
   const { value: workspace } = await onState(db, 'workspaces', 'create', 'Team')
   const { value: account } = await onState(db, 'identities', 'create', 'service_account', 'CI')

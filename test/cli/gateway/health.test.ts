@@ -8,7 +8,7 @@ import { startServer } from '../start-server.ts'
 
 const ask = (...address: string[]) => runHere(['gateway', 'health', ...address])
 
-test('a server that is ready says so, at an address and at a socket', async () => {
+test('a ready server is reported at an address and at a socket', async () => {
   const answer = (url = '') => (url === '/readyz' ? 'ready\n' : 'another path\n')
   const url = await startServer(({ url: path }, response) => void response.end(answer(path)))
   const socket = join(await temporaryDirectory(), 's')
@@ -19,7 +19,7 @@ test('a server that is ready says so, at an address and at a socket', async () =
   expect([await ask(url.replace('http://', '')), await ask(socket)]).toEqual([ready, ready])
 })
 
-test('a server that is not ready, or not there, is status 6', async () => {
+test('a server that is not ready, or missing, ends with status 6', async () => {
   const url = await startServer((_, response) => void response.writeHead(503).end('the server is ending\n'))
   expect(await ask(url.replace('http://', ''))).toEqual({
     status: 6,
@@ -43,7 +43,7 @@ test.each(['0.0.0.0', '*'])('a server that listens at %s can be asked by that ad
   expect(await ask(url.replace('http://127.0.0.1', given))).toEqual({ status: 0, stdout: 'ready\n', stderr: '' })
 })
 
-test('another server that answers 200 to everything is not taken for one that is ready', async () => {
+test('another server that answers 200 to everything is not taken for a ready one', async () => {
   const url = await startServer((_, response) => void response.end('<h1>Welcome to nginx!</h1>\n'))
   expect(await ask(url.replace('http://', ''))).toEqual({
     status: 6,

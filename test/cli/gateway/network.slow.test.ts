@@ -20,7 +20,7 @@ async function simulate(url: string, token: string, run: ApiSite['run'], env?: A
 }
 
 describe('gatepass simulate --gateway', () => {
-  test('leads through the proxy, with the authority of the organization', async () => {
+  test('goes through the proxy, with the authority of the organization', async () => {
     const { stage, proxy, run } = await startApiSite()
     expect(await simulate(`https://${host}`, stage.seed.keys.personal.secret.reveal(), run)).toEqual({
       status: 0,
@@ -29,7 +29,7 @@ describe('gatepass simulate --gateway', () => {
     expect(proxy.asked).toEqual([`CONNECT ${host}:443`])
   })
 
-  test('tells who issued a certificate that nobody trusts', async () => {
+  test('names the issuer of an untrusted certificate', async () => {
     const { front, run } = await startApiSite()
     const { status, told } = await simulate(front.url, 'token', run, {})
     expect([status, toStableText(told.at(-1) ?? '')]).toEqual([
@@ -94,7 +94,7 @@ describe('the keys of an issuer', () => {
     expect([status, asked]).toEqual([200, [`CONNECT ${host}:443`]])
   })
 
-  test('that cannot be fetched make the exchange fail, and the log says why', async () => {
+  test('that cannot be fetched make the exchange fail, with the reason in the log', async () => {
     const { status, stderr } = await exchangeThere(({ env: { HTTPS_PROXY = '' } }) => ({ HTTPS_PROXY }))
     expect([status, toStableText(stderr)]).toEqual([
       400,

@@ -34,10 +34,10 @@ test('every kind of entry is appended, with its times, and printed', async () =>
   })
 })
 
-describe('gatepass gateway revoke refuses', () => {
+describe('gatepass gateway revoke', () => {
   test.each([
     [
-      'nothing',
+      'nothing to revoke',
       ['--file', 'x'],
       'it is not clear what is revoked\ngatepass: hint: name one of --subject, --email, --session, --token, --key\n',
     ],

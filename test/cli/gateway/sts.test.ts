@@ -30,7 +30,7 @@ test.each(['--listen', '--admin-listen'])(
   },
 )
 
-test('a verifier that asks a stand-in says so at its start', () => {
+test('a verifier that asks a stand-in logs that at its start', () => {
   const listen = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
   const levels = (stsStandIn?: URL) =>
     describeStart({ listen, adminListen: undefined }, { policy: 'p', ...(stsStandIn && { stsStandIn }) }).map(
@@ -47,7 +47,7 @@ test('a verifier that asks a stand-in says so at its start', () => {
 
 const dana = 'arn:aws:iam::111122223333:user/dana'
 
-test('the stand-in keeps a file that is there', async () => {
+test('the stand-in overwrites no file', async () => {
   const path = await writeTemporary('credentials', '[default]\n')
   expect(await runHere(['gateway', 'sts', '--port', '0', '--caller', dana, '--credentials', path])).toEqual({
     status: 5,

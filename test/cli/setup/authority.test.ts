@@ -31,7 +31,7 @@ async function writeFolder() {
   return { ran: { status, stderr }, read: (path: string) => readFile(join(folder, path), 'utf8') }
 }
 
-test('the authority is copied into the folder, where the helper and a second run find it', async () => {
+test('the authority is copied into the folder, where a second run finds it', async () => {
   const { ran, read } = await writeFolder()
   expect({
     ran,
@@ -46,7 +46,7 @@ test('the authority is copied into the folder, where the helper and a second run
   })
 })
 
-test('each system puts the authority beside the machine’s file, and the way back names it on each', async () => {
+test('each system puts the authority beside the machine’s file, and the way back removes both', async () => {
   const { read } = await writeFolder()
   const toPlaced = async (system: string, pattern: RegExp) =>
     [...(await read(system)).matchAll(pattern)].map(([, path]) => path!.split(/[/\\]/).slice(0, -1).join('/'))
@@ -147,11 +147,11 @@ async function writeLinuxFolder(text = authority.cert) {
 
 const unchanged = { status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', ...nobody }
 
-test('run again it needs the folder alone', async () => {
+test('a second run needs the folder alone', async () => {
   expect(await runSetup(await writeLinuxFolder(), [])).toEqual(unchanged)
 })
 
-test('another authority is shown as a change, and no longer once it is written', async () => {
+test('another authority is shown as a change until it is written', async () => {
   const folder = await writeLinuxFolder()
   const second = await writePem(createAuthority('Example Corp 2').cert)
   const shown = await runSetup(folder, ['--ca', second])
@@ -193,7 +193,7 @@ test('without an authority, its file goes and everything that names it changes',
   ])
 })
 
-test('where the client itself signs people in, no script places the authority, and README.md says who needs it', async () => {
+test('where the client itself signs people in, no script places the authority', async () => {
   const folder = await nameFolder()
   const own = ['--identity', 'external-idp', '--ca', await writePem(authority.cert)]
   const { stdout: changes, ...done } = await runSetup(folder, [...flags, ...own])
@@ -214,7 +214,7 @@ test('where the client itself signs people in, no script places the authority, a
   })
 })
 
-test('an answer may begin with ~, and is asked for again until the file is good', async () => {
+test('the question accepts a path with ~, and is repeated until the file is good', async () => {
   const folder = await nameFolder()
   const file = await writePem(authority.cert)
   const rest = ['--proxy', 'http://proxy.example:3128']

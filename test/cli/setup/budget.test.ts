@@ -42,7 +42,7 @@ async function answerQuestions(folder: string, values: ReadonlyMap<string, strin
 }
 
 test.each(sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const))(
-  '%s: at most 12 commands, 15 questions and 2,500 words to read, with the pages of the folder',
+  '%s takes at most 12 commands, 15 questions and 2,500 words to read',
   async (title, section) => {
     const [{ steps } = { steps: [] }] = parseConsoleBlocks(section, title)
     const folder = await nameFolder()

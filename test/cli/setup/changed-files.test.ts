@@ -21,7 +21,7 @@ gatepass: hint: to see the new text: gatepass setup 'FOLDER' --take pilot.md; wi
 `
 const stays = 'kept  pilot.md\n  its text is not the one that setup wrote here\n'
 
-test('a file that somebody has changed stays as it is, and both ways out are named each time', async () => {
+test('a file that somebody has changed stays as it is, with both ways out named each time', async () => {
   const { folder, plan } = await changePlan()
   const expected = { status: 1, stdout: `${stays}Nothing else changes in FOLDER.\n`, stderr: ways, ...nobody }
   const outcomes = [await runSetup(folder, []), await runSetup(folder, ['--write'])]

@@ -19,7 +19,7 @@ const notComplete = `gatepass: warning: the folder is not complete: the gatewayâ
 gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER' --write --audience â€¦
 `
 
-test('the audience may follow later: only the policy and the recipe wait for it', async () => {
+test('only the policy and the recipe wait for an audience that follows later', async () => {
   const folder = await nameFolder()
   const audience = '22222222-3333-4444-5555-666666666666'
   const { stdout: _, ...first } = await runSetup(folder, [...entra, '--audience', 'later'])
@@ -75,7 +75,7 @@ test('says that no AWS profile is handed out where nobody has chosen it', async 
   ])
 })
 
-test('names of groups are warned of', async () => {
+test('setup warns of names of groups', async () => {
   const flags = ['--audience', 'later', '--allow', 'groups=llm-users']
   expect((await runSetup(await nameFolder(), [...entra, ...flags])).stderr).toBe(
     `gatepass: warning: --allow groups=llm-users: Entra ID writes the object IDs of cloud groups into tokens, and not their names
@@ -84,7 +84,7 @@ ${notComplete}`,
   )
 })
 
-test('a management tool that gets nothing is named', async () => {
+test('setup names a management tool that gets nothing', async () => {
   const tools = ['--systems', 'macos,windows', '--management', 'intune,jamf']
   expect((await runSetup(await nameFolder(), [...toFlags(oktaAnswers), ...tools])).stderr).toBe(
     `gatepass: warning: nothing is written for jamf: macos is managed by intune, because each system goes to the first tool that can manage it

@@ -45,7 +45,7 @@ test.each([
   ['kong', { 'kong.yml': [model, 'hosts: [llm.corp.example]'] }],
   ['azure-api-management', { 'policy.xml': ['<!-- FILL IN: the address of the verifier. -->'] }],
 ] as const)(
-  '%s: the recipe has the address of --base-url, and marks what the operator fills in',
+  'the recipe for %s has the address of --base-url, and marks what the operator fills in',
   async (recipe, lines) => {
     expect(await listOwnLines(recipe, 'https://llm.corp.example:8443/ai/')).toEqual(lines)
   },

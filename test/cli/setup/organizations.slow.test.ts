@@ -17,7 +17,7 @@ function findTranscript(section: string): Transcript {
 const organizations = [startEntra, startOkta, startAws]
 
 test.each(organizations.map((start, index) => [start.name, start, sections[index]!] as const))(
-  'the way of %s happens as it is written',
+  'the steps of %s have the results that the page shows',
   async (_name, start, section) => {
     await using organization = await start()
     const transcript = findTranscript(section)

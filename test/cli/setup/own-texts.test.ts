@@ -36,7 +36,7 @@ test('setup try names the exports of a document that somebody has changed', asyn
   ])
 })
 
-test('a kept document is what the exports are made from, once --write is passed', async () => {
+test('the exports are made from a kept document once --write is passed', async () => {
   const { folder } = await changeFile('document.json', withTtl)
   const shown = await runSetup(folder, ['--keep', 'document.json'])
   const written = await runSetup(folder, ['--keep', 'document.json', '--write'])
@@ -68,7 +68,7 @@ test('after --keep a client applies the document and its exports alike, and noth
   })
 })
 
-test('after an edit of the document alone its exports are named; another file of that folder, or no folder of setup, has none', async () => {
+test('after an edit of the document alone its exports are named', async () => {
   const { folder } = await changeFile('document.json', withTtl)
   const { cli, written } = await createTestCli([])
   const other = join(`${folder} of somebody`, 'document.json')
@@ -81,7 +81,7 @@ gatepass: hint: make these files from the document again: gatepass setup 'FOLDER
   )
 })
 
-test('a kept document that says something else than the answers about the sign-in is named each time', async () => {
+test('a kept document that contradicts the answers about the sign-in is named each time', async () => {
   const { folder } = await changeFile('document.json', (text) => text.replace('0oa1example', '0oa2example'))
   await runSetup(folder, ['--keep', 'document.json', '--write'])
   expect(await runSetup(folder, [])).toEqual({
@@ -94,7 +94,7 @@ gatepass: hint: give the answers that it follows, such as --arg for one more arg
   })
 })
 
-test('a changed document that cannot work is not exported', async () => {
+test('a changed document that is invalid is not exported', async () => {
   const { folder } = await changeFile('document.json', (text) => text.replace('240', '"often"'))
   const { status, stdout, stderr } = await runSetup(folder, ['--write'])
   expect({ status, stdout, stderr: stderr.split('\n').slice(-3) }).toEqual({
@@ -108,13 +108,13 @@ test('a changed document that cannot work is not exported', async () => {
   })
 })
 
-test('a changed document that cannot work can be replaced by the text of setup', async () => {
+test('a changed document that is invalid can be replaced by the text of setup', async () => {
   const { folder } = await changeFile('document.json', (text) => text.replace('240', '"often"'))
   const { stdout: _, ...done } = await runSetup(folder, ['--write', '--take', 'document.json'])
   expect(done).toEqual({ status: 0, stderr: '', asked: [], left: [] })
 })
 
-test('a kept file of the machine is what the script places', async () => {
+test('the script places a kept file of the machine', async () => {
   const machine = 'machine/oidc-token.json'
   const { folder } = await changeFile(machine, (text) => text.replace('start a new conversation', 'begin anew'))
   const outcome = await runSetup(folder, ['--keep', machine, '--write'])
@@ -130,7 +130,7 @@ test('a kept file of the machine is what the script places', async () => {
   })
 })
 
-test('a kept policy is what the recipe is made from', async () => {
+test('the recipe is made from a kept policy', async () => {
   const recipe = ['--recipe', 'nginx']
   const policy = await changeFile('gateway/policy.json', (text) => text.replace('x-user', 'x-person'), recipe)
   const kept = await runSetup(policy.folder, ['--keep', 'gateway/policy.json', '--write'])

@@ -77,7 +77,7 @@ test.each([
     ],
   ],
 ] as const)(
-  '%s on %s goes back: what sets the document first, then the document, the package and the files',
+  'the way back from %s on %s removes what sets the document before the document, the package and the files',
   async (management, systems, steps) => {
     expect(await listBackSteps({ management, systems })).toEqual(steps)
   },
@@ -96,7 +96,7 @@ test('the file that takes the document away is the one of config export --undo',
 
 const windowsCommand = String.raw`& 'C:\Program Files\Gatepass\oidc-token.exe'`
 
-test('what is run where a client fails needs the helper alone, and runs it as the document does', async () => {
+test('the command for a failing client needs the helper alone, and runs it as the document does', async () => {
   const place = await temporaryDirectory()
   const helper = join(place, 'a helper')
   await writeFile(helper, '#!/bin/sh\nprintf "%s\\n" "$@"\n')
@@ -116,7 +116,7 @@ test('what is run where a client fails needs the helper alone, and runs it as th
   })
 })
 
-test('the end of the pilot says what each system runs where a client fails', async () => {
+test('the end of the pilot names the command of each system for a failing client', async () => {
   const pilot = await readPilot(await writeRollout({}))
   expect(pilot.slice(pilot.indexOf('## After that'))).toBe(`## After that
 
@@ -126,7 +126,7 @@ test('the end of the pilot says what each system runs where a client fails', asy
 `)
 })
 
-test('the end of the pilot names the command where the client itself signs people in', async () => {
+test('the end of the pilot names a command where the client itself signs people in', async () => {
   const folder = await nameFolder()
   await runSetup(folder, toFlags({ ...oktaAnswers, identity: 'external-idp' }))
   const own = await readPilot(folder)

@@ -44,7 +44,7 @@ async function describeFile(path: string) {
 }
 
 test.runIf(isRoot).each(['linux', 'macos'] as const)(
-  '%s: the script puts every file into its place, where root alone can change it, and again',
+  'the script for %s puts every file into its place, where root alone can change it',
   async (system) => {
     const folder = await writeRollout()
     const root = await temporaryDirectory()
@@ -99,7 +99,7 @@ test.runIf(isRoot)('the script does not follow a directory that is a link', asyn
   })
 })
 
-test('Windows: the script is PowerShell in ASCII, and holds every line of the files', async () => {
+test('the script for Windows is PowerShell in ASCII, and holds every line of the files', async () => {
   const folder = await writeRollout()
   const script = await readFile(join(folder, 'windows', 'place-files.ps1'), 'utf8')
   const parse = await openScriptParser()
@@ -126,7 +126,7 @@ test('Windows: the script is PowerShell in ASCII, and holds every line of the fi
   })
 })
 
-test('Windows: the script then installs the package of its version and processor, and nothing else that lies beside it', async () => {
+test('the script for Windows installs only the package of its version and processor', async () => {
   const folder = await writeRollout()
   const script = await readFile(join(folder, 'windows', 'place-files.ps1'), 'utf8')
   const parse = await openScriptParser()

@@ -46,7 +46,7 @@ test('says what it has written', async () => {
   expect(await runSetup(await nameFolder(), flags)).toEqual(created)
 })
 
-test('writes a folder with everything', async () => {
+test('writes a folder with all its files', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const files = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -114,7 +114,7 @@ test('the page about the registration names the address with the port of the ans
   ])
 })
 
-test('run again it changes nothing, and asks nobody', async () => {
+test('changes nothing and asks nobody when it is run again', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   expect(await runSetup(folder, [])).toEqual(unchanged)
@@ -131,7 +131,7 @@ changes  answers.json
 `
 const otherProxy = ['--proxy', 'http://proxy.example:3128']
 
-test('shows what would change, and without a yes writes none of it', async () => {
+test('shows what would change, and writes nothing without a yes', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const before = await readFile(join(folder, 'answers.json'), 'utf8')
@@ -158,7 +158,7 @@ test('writes what changes with --write, and then has nothing to do', async () =>
   expect(await runSetup(folder, [])).toEqual(unchanged)
 })
 
-test('takes away what the answers no longer ask for', async () => {
+test('removes what the answers no longer ask for', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const { stdout, ...rest } = await runSetup(folder, ['--systems', 'linux', '--write'])

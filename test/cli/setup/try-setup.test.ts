@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
-test('the helper that is named has to be there, and an option of setup is refused', async () => {
+test('refuses a missing helper and an option of setup', async () => {
   const folder = await nameFolder()
   await runSetup(folder, toFlags(oktaAnswers))
   expect(await runHere(['setup', 'try', folder, '--helper', '/nonexistent/helper'])).toEqual({
@@ -60,7 +60,7 @@ test.each<[what: HelperPlace, present: readonly HelperPlace[]]>([
   ['document', ['document', 'beside', 'path']],
   ['beside', ['beside', 'path']],
   ['path', ['path']],
-])('the helper that is tried is the one of: %s', async (what, present) => {
+])('the helper that is tried comes from: %s', async (what, present) => {
   const root = await temporaryDirectory()
   const toPath = (place: HelperPlace) => join(root, place, 'oidc-token')
   for (const place of present) {
@@ -84,7 +84,7 @@ test.each([
   [302, 'https://login.example.com/', 'wrong', ', with a redirect to https://login.example.com/'],
   [404, undefined, 'wrong', ': there is no /v1/messages below this address'],
   [403, undefined, undefined, '; a gateway that asks for one answers 401'],
-] as const)('a gateway that answers %s without a token', (status, location, trouble, remark) => {
+] as const)('a gateway that answers %s without a token is described', (status, location, trouble, remark) => {
   const { lines, trouble: found } = describeGateway('https://gateway.example.com/', status, {
     challenge: null,
     location,
@@ -94,7 +94,7 @@ test.each([
 })
 
 test.each(['http://127.0.0.1:9', 'http://no-proxy.invalid:3128'])(
-  'a proxy that is out of reach, %s, is what the lines are about',
+  'the lines report that the proxy %s is out of reach',
   async (proxy) => {
     const { cli } = await createTestCli([])
     const address = 'https://gateway.example.com'
@@ -128,7 +128,7 @@ test.each<[string, ObservedCredential, object]>([
     { lifeSec: 3600, isRenewable: false, renewalMs: 1 },
     { askedAt: often, waits: 0, lost: 6, refusal: 'asks' },
   ],
-])('a day with tokens that are %s', async (_what, observed, expected) => {
+])('a day with tokens that are %s is described', async (_what, observed, expected) => {
   const day = await playWorkingDay({ env: {}, platform: 'linux' }, document, observed)
   const askedAt = day.askedAt.map((at) => new Date(at).toISOString().slice(11, 16))
   expect({ ...day, askedAt }).toEqual({ turns: 84, ...expected })

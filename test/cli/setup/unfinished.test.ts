@@ -18,7 +18,7 @@ const notComplete = `gatepass: warning: the folder is not complete: the document
 gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER' --write --client-id …
 `
 
-test('without a client ID the folder is written, but for the document and its exports', async () => {
+test('without a client ID every file but the document and its exports is written', async () => {
   const folder = await nameFolder()
   expect(await runSetup(folder, [...toFlags(others), '--recipe', 'nginx'])).toEqual({
     status: 1,
@@ -187,12 +187,12 @@ gatepass: hint: make room on the disk before the last question
   }
   const more = { proxy: 'none' }
 
-  test('it is said once that answers cannot be kept', async () => {
+  test('setup says once that answers cannot be kept', async () => {
     const { writeOnFullDisk, toWarning } = await createBegun()
     expect([await writeOnFullDisk(more), await writeOnFullDisk(more)]).toEqual([toWarning('1 answer is'), undefined])
   })
 
-  test('what was kept before stays', async () => {
+  test('answers from before stay', async () => {
     const { folder, path, writeOnFullDisk } = await createBegun()
     await writeOnFullDisk(more)
     expect({ files: await readdir(folder), kept: JSON.parse(await readFile(path, 'utf8')) }).toEqual({
@@ -201,7 +201,7 @@ gatepass: hint: make room on the disk before the last question
     })
   })
 
-  test('it is said once more after somebody has made room', async () => {
+  test('setup says it once more after somebody has made room', async () => {
     const { write, writeOnFullDisk, toWarning } = await createBegun()
     await writeOnFullDisk(more)
     expect([await write(more), await writeOnFullDisk({})]).toEqual([undefined, toWarning('2 answers are')])

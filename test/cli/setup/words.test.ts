@@ -17,7 +17,7 @@ test.each([
   ['--recipe', 'Nginx', { recipe: 'nginx', allow: 'everyone' }],
   ['--client', 'In-Force', { client: 'in-force' }],
   ['--identity', 'Okta', { identity: 'oidc-token' }],
-])('%s %s is taken as the word that it is', async (option, value, expected) => {
+])('%s %s is read as the word that setup knows', async (option, value, expected) => {
   const folder = await nameFolder()
   await runSetup(folder, [...flags, option, value])
   const answers = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
@@ -75,13 +75,13 @@ test('vendor init takes a client by its title as by its name', async () => {
   expect(byTitle).toEqual({ status: 0, stdout: byName?.stdout, stderr: '' })
 })
 
-test('says what another name for a choice stands for', async () => {
+test('setup says what another name for a choice stands for', async () => {
   const { stderr } = await runSetup(await nameFolder(), [...flags, '--identity', 'entra'])
   expect(stderr).toBe('  entra stands for oidc-token\n')
 })
 
 test.each(['http://127.0.0.1:8080', 'https://localhost', 'http://[::1]:8080'])(
-  'warns of the gateway %s in a document for other machines',
+  'setup warns of the gateway %s in a document for other machines',
   async (baseUrl) => {
     const { status, stderr } = await runSetup(await nameFolder(), [...flags, '--base-url', baseUrl])
     expect({ status, stderr }).toEqual({
@@ -95,7 +95,7 @@ gatepass: hint: pass --base-url with the address of the gateway before anybody e
 
 const withKey = ['--client', 'in-force', '--base-url', 'https://gateway.example.com', '--identity', 'static']
 
-test('the key of everybody is not read from a file that is not there', async () => {
+test('a missing file with the key of everybody is refused', async () => {
   expect(await runSetup(await nameFolder(), [...withKey, '--api-key-file', '/none/key'])).toEqual({
     status: 2,
     stdout: '',

@@ -11,14 +11,14 @@ async function shellDocument(script: string): Promise<{ path: string; command: s
   return { path: await writeTemporary('doc.json', documentWith(credential)), command: credential.command ?? '' }
 }
 
-describe('before a helper is run, a person on a terminal is asked', () => {
-  test('who agrees to a simulation sees the day', async () => {
+describe('a person on a terminal is asked before a helper is run, and', () => {
+  test('sees the day after agreeing to a simulation', async () => {
     const { path } = await shellDocument('echo opaque')
     const { status, shown } = await answerGatepass('[y/N]', 'y\n', ['simulate', path, '--scenario', 'workday'])
     expect({ status, end: shown.slice(-20) }).toEqual({ status: 0, end: 'turns lost:       0\n' })
   })
 
-  test('who agrees to an examination sees that all is well', async () => {
+  test('sees the findings after agreeing to an examination', async () => {
     const { url } = await startStrictGateway('opaque-token')
     const document = JSON.parse(documentWith(await writeShellHelper('echo opaque-token')))
     document.inference.baseUrl = url
@@ -37,7 +37,7 @@ describe('before a helper is run, a person on a terminal is asked', () => {
     ['doctor', 'yeah\n', remote, 'yeah\n'],
     // A terminal shows nothing of the end of the input.
     ['doctor', '\x04', remote, ''],
-  ])('in %s %j is no yes, and nothing is run', async (subcommand, answer, gateway, echo) => {
+  ])('runs nothing in %s by answering %j', async (subcommand, answer, gateway, echo) => {
     const { path, command } = await shellDocument('touch "$0.ran"; echo t')
     const { status, shown } = await answerGatepass('[y/N]', answer, [subcommand, path])
     expect({ status, shown }).toEqual({

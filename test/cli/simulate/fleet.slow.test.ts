@@ -26,7 +26,7 @@ describe('gatepass simulate --fleet', () => {
     expect(other.stdout).not.toBe(first.stdout)
   })
 
-  test('compares what helpers do by themselves with no early renewal, where nothing else differs', async () => {
+  test('compares early renewal by default with none, all else equal', async () => {
     const scenario = await writeTemporary('plain.yaml', 'sites: [{ hours: 09:00-10:00 }]')
     const off = { ...defaults, renewEarly: 0 }
     expect(await chosen('--scenario', scenario)).toEqual([defaults, off])
@@ -58,7 +58,7 @@ describe('gatepass simulate --fleet', () => {
     })
   })
 
-  test('shows a peak that falls at least fivefold with early renewal as it is by default, all else equal', async () => {
+  test('shows a peak that falls at least fivefold with early renewal by default', async () => {
     const { stdout } = await runGatepass('simulate', '--fleet', '10000', '--scenario', 'always-on', '--json')
     const { choices } = JSON.parse(stdout)
     const [early, late] = choices.map(({ mintPeak }: { mintPeak: { perSec: number } }) => mintPeak.perSec)
@@ -67,7 +67,7 @@ describe('gatepass simulate --fleet', () => {
     expect(late / early).toBeGreaterThan(5)
   })
 
-  test('ends with 1 when a turn was lost under the first choice, not under the second', async () => {
+  test('ends with 1 when a turn was lost under the first choice', async () => {
     const outage = ['--scenario', 'outage-at-ten', '--json'] as const
     const lost = ({ stdout, status }: { stdout: string; status: unknown }) => ({
       status,
@@ -86,7 +86,7 @@ describe('gatepass simulate --fleet', () => {
     expect(lost(turned)).toEqual({ status: 0, lost: [false, true] })
   })
 
-  test('has help that says what counts where nothing is chosen', async () => {
+  test('has help that names the defaults', async () => {
     const { stdout } = await runGatepass('simulate', '--help')
     const parts = stdout.replaceAll(/\n {20,}/g, ' ').split('\n\n')
     expect(parts.find((part) => part.startsWith('The day of a fleet:'))).toBe(`\
@@ -99,7 +99,7 @@ The day of a fleet:
   --export <format>             print its turns as a scenario for a load engine instead (choices: "k6", "locust")`)
   })
 
-  test('tells all that is wrong with a scenario', async () => {
+  test('reports every fault of a scenario', async () => {
     const path = await writeTemporary('bad fleet.yaml', 'sites:\n  - hours: 9 to 5\nturn: every 5m\n')
     expect(await simulate('--scenario', path)).toEqual({
       status: 2,

@@ -158,7 +158,7 @@ The timeline is in TEMPORARY/day.html
     })
   })
 
-  test('lists what there is to play', async () => {
+  test('lists the scenarios', async () => {
     const { status, stdout } = await runGatepass('simulate', '--list')
     expect({ status, names: stdout.match(/^[\w-]+/gm)?.slice(0, 3) }).toEqual({
       status: 0,
@@ -166,7 +166,7 @@ The timeline is in TEMPORARY/day.html
     })
   })
 
-  test('tells all that is wrong with a scenario', async () => {
+  test('reports every fault of a scenario', async () => {
     const path = await writeTemporary('bad.yaml', 'steps:\n  - start\n  - trn\n  - wait 5\n')
     expect(toStableValue(await runGatepass('simulate', '--scenario', path))).toEqual({
       status: 2,
@@ -204,7 +204,7 @@ describe('gatepass simulate refuses', () => {
       'use https://',
     ],
     [
-      'an address that is none',
+      'a malformed address',
       ['--gateway', 'gateway'],
       '--gateway is not an http or https URL',
       'write the full URL, beginning with https://',
@@ -216,13 +216,13 @@ describe('gatepass simulate refuses', () => {
       'remove everything between // and @',
     ],
     [
-      'to do something to somebody’s gateway',
+      'to inject faults into a real gateway',
       ['--gateway', 'https://gateway.example.com', '--scenario', 'token-revoked'],
       'token-revoked does something to the gateway itself',
       'remove --gateway',
     ],
     [
-      'a scenario that is none',
+      'an unknown scenario',
       ['--scenario', 'vacation'],
       'there is no scenario and no file vacation',
       'name a file, or choose from: gatepass simulate --list',

@@ -53,7 +53,7 @@ async function check(token: string, fetch: Fetch, sts: 'asked' | 'not asked', us
   return [summarizeChecks(checks), last.map(({ name, status, message }) => `${name}: ${status}: ${message}`), sets]
 }
 
-test('the policy of these tests is one', () => {
+test('the policy of these tests is valid', () => {
   expect([
     policy === undefined,
     withoutAws === undefined,
@@ -77,7 +77,7 @@ test.each<[what: string, token: string, fetch: Fetch, sts: 'asked' | 'not asked'
     ['bad', ['rule: unmet: no rule holds: people: groups (no accepted value)'], []],
   ],
   [
-    'one for another',
+    'one for another audience',
     await signClaims(key, { aud: 'x' }),
     nobody,
     'not asked',
@@ -119,7 +119,7 @@ test.each<[what: string, token: string, fetch: Fetch, sts: 'asked' | 'not asked'
     ['bad', ['rule: unmet: no rule holds: machines: role (no accepted value)'], []],
   ],
   [
-    'a word',
+    'a word that is not a token',
     'canary',
     nobody,
     'asked',
@@ -137,7 +137,7 @@ test('a policy without AWS takes no proof', async () => {
   ])
 })
 
-test('a token of another issuer has nothing fetched', async () => {
+test('no keys are fetched for a token of another issuer', async () => {
   const [verdict, lines] = await check(await signClaims(key, { iss: 'http://169.254.169.254' }), nobody, 'not asked')
   expect([verdict, (lines as string[])[0]]).toEqual([
     'bad',
@@ -175,7 +175,7 @@ test.each<[what: string, settings: object, answer: () => Promise<Response>, outc
     async () => new Response('', { status: 500 }),
     ['good', rule, 'active: met: its provider gives no good answer, and the policy lets it pass meanwhile'],
   ],
-])('a JWT of which its provider says %s', async (_, settings, answer, outcome) => {
+])('a JWT of which its provider says %s is checked', async (_, settings, answer, outcome) => {
   const own = toPolicy({
     issuers: [{ ...issuers[0], introspection: { ...introspection, ...settings } }],
     rules: rules.slice(0, 1),
@@ -193,7 +193,7 @@ test.each<[what: string, settings: object, answer: () => Promise<Response>, outc
   expect([summarizeChecks(checks), ...last]).toEqual(outcome)
 })
 
-test('no provider is asked where that is not asked for', async () => {
+test('no provider is asked unless the caller allows it', async () => {
   const tokens = { signed, opaque: 'canary', 'AWS key': `ABSK${'A'.repeat(128)}` }
   const { policy: all } = toPolicy({
     issuers: [{ ...issuers[0], introspection: { ...introspection, opaqueTokens: 'asked' } }],

@@ -263,7 +263,7 @@ test.each<[what: string, answer: Fetch, message: string, rest: object]>([
     'sts.eu-central-1.amazonaws.com answered HTTP 503',
     { status: 'unknown', reason: 'aws-unavailable', hint: 'check the network and the proxy, and try again' },
   ],
-])('where AWS STS %s, its check says it in a sentence', async (_what, fetch, message, rest) => {
+])('the check of AWS STS says in a sentence that it %s', async (_what, fetch, message, rest) => {
   const terms: TokenTerms = { ...nothing, sts: 'asked', audiences: ['gateway'] }
   const { checks } = await checkToken(url, describeToken(url), terms, { now, fetch })
   expect(checks.at(-1)).toEqual({ name: 'sts', message, ...rest })

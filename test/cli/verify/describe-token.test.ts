@@ -98,7 +98,7 @@ test.each<[claims: object, header: object, title: string]>([
   [{}, { typ: 'logout+jwt' }, 'a logout token, which signs nobody in (JWT)'],
   [{}, { typ: 'oauth-id-jag+jwt' }, 'an ID-JAG assertion (JWT)'],
   [{ iss: 5, sub: null, typ: [] }, { typ: {} }, 'a JWT'],
-])('a JWT with the claims %j and the header %j', (claims, header, title) => {
+])('a JWT with the claims %j and the header %j is described', (claims, header, title) => {
   expect(describeToken(writeJwt(claims, header)).title).toBe(title)
 })
 
@@ -110,7 +110,7 @@ test.each<[header: object, warning: string]>([
   expect(describeToken(writeJwt({ exp: 1 }, header)).warnings).toEqual([warning])
 })
 
-test('what a hostile issuer writes stays on one line, bounded and without a credential', () => {
+test('text of a hostile issuer stays on one bounded line without a credential', () => {
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
   const { facts, ...described } = describeToken(
     writeJwt(

@@ -12,7 +12,7 @@ const claims = {
   team: 'canary-team',
 }
 
-test('a JWT is described, and its signature is not claimed to hold', async () => {
+test('a JWT is described without a claim that its signature holds', async () => {
   expect(await verifyHere(`Bearer ${writeJwt(claims)}\r\n`)).toEqual({
     status: 0,
     stdout: `an ID token (JWT), 282 bytes
@@ -92,7 +92,7 @@ test('a claim is shown on demand, and one that has expired is wrong', async () =
   })
 })
 
-test('the names of headers beside a token are shown, and not their values', async () => {
+test('only the names of headers beside a token are shown', async () => {
   const output = {
     token: 'canary',
     headers: { 'X-Team': 'canary', 'Proxy-Authorization': `Bearer ${writeJwt(claims)}` },

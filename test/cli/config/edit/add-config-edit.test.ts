@@ -30,7 +30,7 @@ const hideKey = (address: string) => address.replace(/(?<=^http:\/\/127\.0\.0\.1
 
 const keyOf = (address: string) => new URL(address).hash.slice(1)
 
-test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and has written nothing', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s without writing the file', async (signal) => {
   const content = documentWith()
   const path = await writeTemporary('doc.json', content)
   const { address, child, ended } = await startEditor(path)
@@ -49,7 +49,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and has written noth
   })
 })
 
-test('the page that the build holds has no text of the document, and no file but itself', async () => {
+test('the built page is one file that has no text of the document', async () => {
   const path = await writeTemporary('doc.json', documentWith({ command: '/opt/unusual/helper' }))
   const { address } = await startEditor(path)
   const page = await (await fetch(new URL('/', address))).text()
@@ -61,7 +61,7 @@ test('the page that the build holds has no text of the document, and no file but
   ])
 })
 
-test('saves, ends when the page says so, and names whoever opens the address once more', async () => {
+test('saves, ends when the page asks for it, and reports a second visitor of its address', async () => {
   const path = await writeTemporary('doc.json', documentWith())
   const { address, ended } = await startEditor(path)
   const { answer } = await ask(address, 'open', keyOf(address))
@@ -82,7 +82,7 @@ gatepass: hint: if it was not you, end this with Ctrl-C, and look at the file\n`
   })
 })
 
-test('after a save in a folder of setup it names the exports that say something else, and the command for them', async () => {
+test('after a save names the exports that differ, with the command for them', async () => {
   const folder = await nameFolder()
   await runSetup(folder, [...toFlags(oktaAnswers), '--systems', 'linux'])
   const path = join(folder, 'document.json')
@@ -156,7 +156,7 @@ test('says why no browser is opened, and prints the address', async () => {
   })
 })
 
-test('what cannot be edited is said before anything is served', async () => {
+test('refuses a document that cannot be edited before anything is served', async () => {
   const path = join(await temporaryDirectory(), 'folder')
   await mkdir(path)
   expect(await runGatepass('config', 'edit', path)).toEqual({

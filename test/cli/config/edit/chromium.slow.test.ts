@@ -33,7 +33,7 @@ async function openPage(content: string, options: { width?: number; colorScheme?
   return { path, ...editor, context, page, seen, ...createDriver(page) }
 }
 
-test('nothing is loaded from anywhere else, and the policy has nothing to complain about', async () => {
+test('the page loads nothing from elsewhere, and violates no content security policy', async () => {
   const { page, seen } = await openPage(documentWith())
   await page.getByLabel('Format').selectOption('mobileconfig')
   const download = page.waitForEvent('download')
@@ -42,7 +42,7 @@ test('nothing is loaded from anywhere else, and the policy has nothing to compla
   expect(seen).toEqual([])
 })
 
-test('a script that gets into the page all the same is not run', async () => {
+test('a script that is injected into the page does not run', async () => {
   const { page, run, seen } = await openPage(documentWith())
   await run(`const s = document.createElement('script'); s.textContent = 'document.title = "ran"'; document.body.append(s)
     const i = document.createElement('img'); i.setAttribute('onerror', 'document.title = "ran"'); i.src = 'x:'; document.body.append(i)`)
@@ -50,7 +50,7 @@ test('a script that gets into the page all the same is not run', async () => {
   expect(await page.title()).toBe('doc.json · gatepass config edit')
 })
 
-test('a tab that is duplicated works beside the first, and neither loses what the other saved', async () => {
+test('a duplicated tab does not lose what the first one saved', async () => {
   const { page, set, press, read, path } = await openPage(documentWith())
   const popup = page.waitForEvent('popup')
   await page.evaluate("window.open('/')")
@@ -125,7 +125,7 @@ describe('without a pointer', () => {
     ])
   })
 
-  test('what changes is told: the result of a check, and a save', async () => {
+  test('the result of a check and a save are announced', async () => {
     const { page, set, press } = await openPage(documentWith())
     const told = () => page.locator('.status[aria-live="polite"]').textContent()
     await expect.poll(told).toBe(' This document works: 1 note.')
@@ -151,7 +151,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     expect(await page.evaluate(beyond)).toEqual([])
   })
 
-  test('every text stands out from what is behind it, by 4.5 to 1', async () => {
+  test('every text has a contrast of 4.5 to 1', async () => {
     const { page } = await openPage(documentWith({ ttlSec: 60 }), { colorScheme })
     expect(await page.evaluate(contrastScript)).toEqual([])
   })

@@ -24,7 +24,7 @@ async function catchFailure(work: Promise<unknown>) {
 }
 
 describe('saving', () => {
-  test('replaces what was read, keeps the mode, and leaves nothing beside it', async () => {
+  test('replaces the file and keeps its mode', async () => {
     const { directory, path } = await writeTemporary('{}')
     await chmod(path, 0o640)
     const { digest } = await readEditedFile(path)
@@ -42,7 +42,7 @@ describe('saving', () => {
     expect(await readFile(path, 'utf8')).toBe('{"a":1}')
   })
 
-  test('writes nothing over what another program wrote, and gives that', async () => {
+  test('returns what another program wrote instead of overwriting it', async () => {
     const { directory, path } = await writeTemporary('{}')
     const { digest } = await readEditedFile(path)
     await writeFile(path, '{"theirs":1}')
@@ -70,13 +70,13 @@ describe('saving', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  test('a file that was removed meanwhile is not made again', async () => {
+  test('a file that was removed meanwhile is not created again', async () => {
     const path = join(await temporaryDirectory(), 'gone.json')
     expect(await save(path, '{}', 'a digest')).toEqual({ isSaved: false, file: { text: '', digest: 'absent' } })
     expect(existsSync(path)).toBe(false)
   })
 
-  test('a link stays a link, and the file behind it is replaced', async () => {
+  test('a link stays a link while the file behind it is replaced', async () => {
     const { directory, path } = await writeTemporary('{}')
     const linked = join(directory, 'linked.json')
     await symlink(path, linked)
@@ -85,14 +85,14 @@ describe('saving', () => {
     expect(await readFile(path, 'utf8')).toBe('{"a":1}')
   })
 
-  test('a second name of the file keeps the old content, which nobody loses', async () => {
+  test('a hard link keeps the old content', async () => {
     const { directory, path } = await writeTemporary('{}')
     await link(path, join(directory, 'copy.json'))
     await save(path, '{"a":1}', (await readEditedFile(path)).digest)
     expect(await readFile(join(directory, 'copy.json'), 'utf8')).toBe('{}')
   })
 
-  test('of two that save at once from the same content, one is told of the other', async () => {
+  test('the second of two saves of the same content is told of the first', async () => {
     const { path } = await writeTemporary('{}')
     const { digest } = await readEditedFile(path)
     const texts = Array.from({ length: 8 }, (_, at) => `{"a":${at}}`)
@@ -127,7 +127,7 @@ describe('a file that cannot be edited as JSON text is refused', () => {
     expect(await catchFailure(readEditedFile(path))).toEqual(expected(path))
   })
 
-  test('which is a directory', async () => {
+  test('refuses a directory', async () => {
     const path = join(await temporaryDirectory(), 'folder')
     await mkdir(path)
     const message = `${path} is not a file`
@@ -139,7 +139,7 @@ describe('a file that cannot be edited as JSON text is refused', () => {
   })
 })
 
-test('a byte-order mark is no part of the text, and saving leaves it out', async () => {
+test('a byte order mark is left out of the text and of what is saved', async () => {
   const { path } = await writeTemporary('\uFEFF{}')
   const { text, digest } = await readEditedFile(path)
   await save(path, '{"a":1}', digest)

@@ -32,7 +32,7 @@ describe('findings are those of config check', () => {
     '',
     '{}',
     '{"inference": {"provider": "another"}}',
-  ])('of the text %j', async (text) => {
+  ])('for the text %j', async (text) => {
     const path = join(await temporaryDirectory(), 'doc.json')
     await writeFile(path, text)
     const { stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
@@ -40,7 +40,7 @@ describe('findings are those of config check', () => {
     expect(findings.map(({ field: _, ...finding }) => finding)).toEqual(JSON.parse(stdout).findings)
   })
 
-  test('a release that is not complete yet counts as none', async () => {
+  test('a release that is not complete yet is ignored', async () => {
     const text = documentWith({ args: ['a'] })
     const codes = async (release: string) => (await examine(text, release)).findings.map(({ code }) => code)
     expect(await codes('1.')).toEqual(await codes(''))
@@ -48,7 +48,7 @@ describe('findings are those of config check', () => {
   })
 })
 
-describe('a finding is led to its field', () => {
+describe('a finding leads to its field', () => {
   test.each([
     ['nested', documentWith({ ttlSec: 'x' }), { 'wrong-type': 'inference.credential.ttlSec helper-script' }],
     [
@@ -84,7 +84,7 @@ describe('the place of a field', () => {
     expect(await find(`// ours\n${documentWith()}`, ...ids)).toEqual(found)
   })
 
-  test('is where clients read it too, if the document has it there', async () => {
+  test('is the other place where clients read the field, if the document has it there', async () => {
     const text = '{"inference":{"provider":"gateway","awsEnv":{"profile":"ai"},"credential":{"kind":"helper-script"}}}'
     const ids = ['profile', 'awsDir'].map((name) => `inference.credential.awsEnv.${name} helper-script`)
     expect(await find(text, ...ids)).toEqual({
@@ -97,7 +97,7 @@ describe('the place of a field', () => {
     })
   })
 
-  test('is its flat key, and under the deprecated one if the document has that', async () => {
+  test('is its flat key, or the deprecated one that the document has', async () => {
     const now =
       '{"inferenceProvider":"gateway","inferenceCredentialKind":"external-idp","inferenceIdpOidc":{"clientId":"a"}}'
     const old =
@@ -110,7 +110,7 @@ describe('the place of a field', () => {
     expect(await find(old, issuer)).toEqual({ ...found, keys: [['inferenceGatewayOidc', 'issuer']] })
   })
 
-  test('a field that managed preferences cannot hold has none', async () => {
+  test('is missing for a field that managed preferences cannot hold', async () => {
     const text = '{"inferenceProvider":"gateway","inferenceCredentialHelperTtlSec":"60"}'
     expect(await find(text, 'expiresAt', 'inference.baseUrl')).toEqual({
       shape: 'managed',
@@ -119,7 +119,7 @@ describe('the place of a field', () => {
   })
 })
 
-test('the releases that read each value, the oldest first, without the fields that every release reads', async () => {
+test('lists the releases that read each value, unless every release does', async () => {
   const { releases } = await examine(documentWith({ args: ['a'], ttlSec: 900 }))
   expect(releases).toEqual([
     {
@@ -132,7 +132,7 @@ test('the releases that read each value, the oldest first, without the fields th
 })
 
 describe('the difference', () => {
-  test('to the file, in the words of config diff, with no secret in it', async () => {
+  test('to the file is told in the words of config diff, without a secret', async () => {
     const before = '{"inference":{"provider":"gateway","credential":{"kind":"static","apiKey":"key-one"}}}'
     const { answers } = await edit(before)
     const text = before.replace('key-one', 'key-two').replace('"provider"', '"sessionLifetimeSec":60,"provider"')
@@ -146,7 +146,7 @@ describe('the difference', () => {
     } satisfies Compared)
   })
 
-  test('is that to another file of any form', async () => {
+  test('is told to another file of any form', async () => {
     const { answers } = await edit('{}')
     const plist =
       '<?xml version="1.0"?><plist version="1.0"><dict><key>inferenceProvider</key><string>gateway</string></dict></plist>'
@@ -158,7 +158,7 @@ describe('the difference', () => {
     })
   })
 
-  test('to nothing, where nothing is installed', async () => {
+  test('is told where nothing is installed', async () => {
     const { answers } = await edit('{}')
     expect(await answers.compare({ text: '{}', with: 'installed', other: '' })).toEqual({
       source: undefined,
@@ -167,7 +167,7 @@ describe('the difference', () => {
     })
   })
 
-  test('says which of the two cannot be read', async () => {
+  test('is replaced by the reason where one of the two cannot be read', async () => {
     const { answers } = await edit('{')
     const ask = (text: string) => answers.compare({ text, with: 'file', other: '' })
     expect([await ask('{}'), await ask('{')].map((compared) => (compared as Compared).problem)).toEqual([
@@ -204,13 +204,13 @@ describe('an export', () => {
       { to: 'mobileconfig', identifier: 'x' },
       'expected letters, digits and hyphens with dots between them.',
     ],
-  ])('of %s as %o is not made: %s', async (text, more, problem) => {
+  ])('of %s as %o is refused: %s', async (text, more, problem) => {
     const { answers } = await edit('{}')
     const { findings: _, ...rest } = (await answers.export({ text, ...wanted, ...more })) as ExportedFiles
     expect(rest).toEqual({ problem, files: [], next: '' })
   })
 
-  test('every format can be made', async () => {
+  test('can have every format', async () => {
     const { open, answers } = await edit('{}')
     const { formats } = (await open('')) as { formats: readonly { name: string }[] }
     const text = documentWith({ command: '/opt/acme/helper', commandWindows: 'C:\\acme\\helper.exe' })
@@ -229,7 +229,7 @@ describe('the working day', () => {
     return (await answers.day({ text, scenario, tokenLifeSec })) as DrawnDay
   }
 
-  test('is played with the times of the document, and runs no helper', async () => {
+  test('is played with the times of the document and without a helper', async () => {
     const path = join(await temporaryDirectory(), 'helper')
     await writeFile(path, `#!/bin/sh\ntouch '${path}.ran'\n`, { mode: 0o755 })
     const { timeline, ...day } = await play(documentWith({ command: path, ttlSec: 1800 }))
@@ -269,7 +269,7 @@ describe('the working day', () => {
   test.each([
     ['{}', 'There is no day to play: the document has no credential that works.'],
     ['{', 'There is no day to play: the document has no credential that works.'],
-  ])('%s has none', async (text, problem) => {
+  ])('cannot be played for the text %s', async (text, problem) => {
     expect(await play(text)).toEqual({
       problem,
       isWell: false,
@@ -286,7 +286,7 @@ test.each([
   ['save', {}],
   ['day', { text: '{}', scenario: 'workday', tokenLifeSec: 0 }],
   ['compare', { text: '{}', with: '/etc/passwd', other: '' }],
-] as const)('%s refuses another body', async (name, body) => {
+] as const)('%s refuses a malformed body', async (name, body) => {
   const { answers } = await edit('{}')
   await expect(answers[name](body)).rejects.toEqual(
     new HelperError('usage', 'the request has another form', 'reload the page'),
@@ -307,7 +307,7 @@ test('a new file begins with the fields that every other one depends on', async 
   })
 })
 
-test('what was written is told, and what was refused for another text in the file is not', async () => {
+test('a save is reported, but not one that was refused', async () => {
   const { open, answers, saves } = await edit('{}')
   const { file } = (await open('a session')) as { file: { digest: string } }
   const save = async (text: string) => (await answers.save({ text, base: file.digest })) as { isSaved: boolean }

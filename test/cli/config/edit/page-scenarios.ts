@@ -128,7 +128,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
         .toEqual({ kind: 'static', apiKey: 'sk-secret' })
     })
 
-    test('takes what is typed, letter by letter, and what has another type', async () => {
+    test('takes typed text letter by letter, also for values of another type', async () => {
       const { tab, set, text, findings, run } = await open(documentWith({ ttlSec: 'soon' }))
       await expect
         .poll(() => findings(ofHelper('ttlSec')))
@@ -141,7 +141,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     })
   })
 
-  test('a whole document is pasted into the text, and a broken one is kept and explained', async () => {
+  test('a document that is pasted into the text is kept, and explained where it is broken', async () => {
     const { setControl, findings, read, text, run, press } = await open(documentWith())
     await setControl('#text', documentWith({ ttlSec: 5 }).replace('/opt/gatepass/aws-bedrock-token', '~/helper'))
     await expect
@@ -159,7 +159,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     expect(await text()).toBe(documentWith())
   })
 
-  test('undo leads back to the text that is saved, and redo to the changed one', async () => {
+  test('undo leads back to the saved text, and redo to the changed one', async () => {
     const content = documentWith({ args: ['a'] })
     const { set, press, read, text, leave } = await open(content)
     await set(ofHelper('ttlSec'), '900')
@@ -174,7 +174,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     expect([await text(), await read(state)]).toEqual([changed, 'changes that are not saved'])
   })
 
-  test('nothing is written before it is saved, and the command ends when the page is finished', async () => {
+  test('nothing is written before a save', async () => {
     const content = documentWith({ args: ['a'] })
     const { path, set, press, read, text, leave, ended } = await open(content)
     await set(ofHelper('ttlSec'), '900')
@@ -192,13 +192,13 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
   describe('a file that another program changes', () => {
     const theirs = documentWith({ timeoutSec: 33 })
 
-    test('is shown as it is, if nothing was changed in the page', async () => {
+    test('is shown as it is where nothing was changed in the page', async () => {
       const { path, text } = await open(documentWith())
       await writeFile(path, theirs)
       await expect.poll(text).toBe(theirs)
     })
 
-    test('is never overwritten unasked: the difference is shown, and both changes are put together', async () => {
+    test('is never overwritten without a question, and both changes can be merged', async () => {
       const { path, set, press, read, text } = await open(documentWith())
       await set(ofHelper('ttlSec'), '900')
       await writeFile(path, theirs)
@@ -214,7 +214,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       expect(await readFile(path, 'utf8')).toBe(await text())
     })
 
-    test('is taken, and undo brings the own changes back', async () => {
+    test('can be taken, and undo brings the changes of the page back', async () => {
       const { path, set, press, read, text } = await open(documentWith())
       await set(ofHelper('ttlSec'), '900')
       const mine = await text()
@@ -227,7 +227,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     })
   })
 
-  test('of two pages of one file, the second to save is told of the first', async () => {
+  test('the second of two pages that save one file is told of the first', async () => {
     const first = await open(documentWith())
     const editor = await startEditor(first.path)
     const second = createDriver(await openTab(editor.address))
@@ -241,7 +241,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     expect(await readFile(first.path, 'utf8')).toBe(await first.text())
   })
 
-  test('the key leaves the address, stays with the tab when it is loaded again, and opens nothing twice', async () => {
+  test('the key opens one tab, which may be loaded again', async () => {
     const { tab, address, text, run } = await open(documentWith())
     expect(tab.address()).toBe(new URL('/', address).href)
     await tab.reload()
@@ -260,7 +260,7 @@ Loading …`)
     expect(await other.evaluate(`document.body.innerText.includes('aws-bedrock-token')`)).toBe(false)
   })
 
-  test('a page of somebody else in the same browser reads nothing and changes nothing', async () => {
+  test('a page of another origin reads nothing and changes nothing', async () => {
     const { path, address, run } = await open(documentWith())
     const { origin } = new URL(address)
     const session = await run(`return sessionStorage.getItem('session')`)
@@ -286,14 +286,14 @@ Loading …`)
     expect(await run('return document.title')).toBe('doc.json · gatepass config edit')
   })
 
-  test('an address with another name that leads to this machine gets nothing', async () => {
+  test('another host name that leads to this machine gets nothing', async () => {
     const { address } = await open(documentWith())
     const { port } = new URL(address)
     const tab = await openTab(`http://localhost:${port}/`)
     expect(await tab.read()).toBe('{"problem":"the Host header is wrong"}')
   })
 
-  test('a text of the document is text, and never a part of the page', async () => {
+  test('text of the document is never taken for a part of the page', async () => {
     const evil = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
     const { findings, run, read } = await open(documentWith({ args: [evil, '%'], [evil]: 1 }))
     await expect.poll(() => findings('inference.credential')).toHaveLength(1)
@@ -306,7 +306,7 @@ Loading …`)
     ])
   })
 
-  test('the difference, the releases, an export and the day are below, and follow the text', async () => {
+  test('the difference, the releases, an export and the day follow the text', async () => {
     const { set, setControl, read, run } = await open(documentWith({ command: '/opt/acme/helper' }))
     const part = (id: string) => read(`section[aria-labelledby="${id}"]`)
     // Chromium counts the options of a choice as text of the page, Firefox does not.

@@ -60,7 +60,7 @@ const wrongKey = { status: 401, body: '{"problem":"the key is missing or wrong"}
 const toShown = ({ status, body }: Awaited<ReturnType<typeof send>>) => ({ status, body })
 
 describe('the page', () => {
-  test('is served without a key, because it holds nothing, and may be framed, kept and sniffed by nobody', async () => {
+  test('is served without a key, with headers that forbid framing, caching and sniffing', async () => {
     const { ask } = await startPage()
     const { status, body, headers } = await ask('/', {}, { method: 'GET' })
     const { date: _, ...rest } = headers
@@ -82,7 +82,7 @@ describe('the page', () => {
     })
   })
 
-  test.each(['/index.html', '/api/echo', '/?key=1', '//'])('GET %s is not there', async (path) => {
+  test.each(['/index.html', '/api/echo', '/?key=1', '//'])('GET %s is refused', async (path) => {
     const { ask } = await startPage()
     expect(toShown(await ask(path, {}, { method: 'GET' }))).toEqual({
       status: 404,
@@ -92,7 +92,7 @@ describe('the page', () => {
 })
 
 describe('the key of the address', () => {
-  test('opens one session, and is refused from then on, which is told', async () => {
+  test('opens one session, and is refused afterwards', async () => {
     const { ask, key, seen } = await startPage()
     const first = await ask('/api/open', { 'x-page-key': key })
     const { session, ...rest } = JSON.parse(first.body)
@@ -105,20 +105,20 @@ describe('the key of the address', () => {
     })
   })
 
-  test('is no session', async () => {
+  test('is not a session', async () => {
     const { ask, key, open } = await startPage()
     await open()
     expect(toShown(await ask('/api/echo', { ...json, 'x-page-key': key }))).toEqual(wrongKey)
   })
 
-  test('a session opens the page again, so that the tab can be loaded again', async () => {
+  test('has a session that survives a reload of the tab', async () => {
     const { ask, open } = await startPage()
     const session = await open()
     const again = await ask('/api/open', { 'x-page-key': session })
     expect(toShown(again)).toEqual({ status: 200, body: JSON.stringify({ session, text: 'the document' }) })
   })
 
-  test.each(['', 'wrong', 'A'.repeat(43)])('nothing is answered with the key %o', async (key) => {
+  test.each(['', 'wrong', 'A'.repeat(43)])('cannot be replaced by %o', async (key) => {
     const { ask, open, seen } = await startPage()
     const closed = await ask('/api/open', { 'x-page-key': key })
     await open()
@@ -154,7 +154,7 @@ describe('a request with the session', () => {
     expect(toShown(await ask('/api/echo', { ...json, 'x-page-key': await open(), ...headers }))).toEqual(expected)
   })
 
-  test('without an origin is refused, and so is one with two', async () => {
+  test('without an origin or with two is refused', async () => {
     const { port, origin, ask, open } = await startPage()
     const headers = { ...json, 'x-page-key': await open() }
     const host = `127.0.0.1:${port}`
@@ -166,7 +166,7 @@ describe('a request with the session', () => {
     })
   })
 
-  test('a page asks in advance whether it may send the key, and is not told so (CORS)', async () => {
+  test('that a page asks for in advance is not allowed (CORS)', async () => {
     const { ask } = await startPage()
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-page-key' }
     const { status, headers } = await ask(
@@ -205,7 +205,7 @@ describe('a request with the session', () => {
     })
   })
 
-  test('ends the command when the page says so, once it has been answered', async () => {
+  test('that ends the command is answered first', async () => {
     const { ask, open, seen } = await startPage()
     const session = await open()
     const finish = async (key: string) => toShown(await ask('/api/finish', { ...json, 'x-page-key': key }))
@@ -218,7 +218,7 @@ describe('a request with the session', () => {
   })
 })
 
-test('a connection that does not speak HTTP is closed, and the page goes on', async () => {
+test('a connection that does not speak HTTP is closed, and does not end the server', async () => {
   const { port, ask } = await startPage()
   const socket = connect(Number(port), '127.0.0.1')
   socket.end('\x16\x03\x01 hello\r\n\r\n')

@@ -23,7 +23,7 @@ const written = `{
 }
 `
 
-test('prints a document that works, and nothing else', async () => {
+test('prints a valid document and nothing else', async () => {
   expect(await runGatepass(...init)).toEqual({ status: 0, stdout: written, stderr: '' })
   expect(await pipeToGatepass(written, 'config', 'check', '--os', 'macos', '-')).toEqual({
     status: 0,
@@ -39,7 +39,7 @@ This document works: 2 notes.
   })
 })
 
-test('takes a helper on Windows alone, and its arguments', async () => {
+test('takes a helper for Windows alone, with its arguments', async () => {
   const path = 'C:\\Program Files\\Gatepass\\aws-bedrock-token.exe'
   const { status, stdout, stderr } = await runGatepass(
     ...init,
@@ -70,7 +70,7 @@ test('writes a new file', async () => {
   expect({ outcome, text: await readFile(out, 'utf8') }).toEqual({ outcome: done, text: written })
 })
 
-test('replaces an old file with --force alone', async () => {
+test('replaces an old file only with --force', async () => {
   const old = await writeTemporary('old.json', 'mine')
   const refused = await runGatepass(...init, '--out', old)
   const kept = await readFile(old, 'utf8')
@@ -105,7 +105,7 @@ test.skipIf(process.platform === 'win32')('a new file with a key in it is for it
   expect(await write('plain.json', ...init.slice(1))).toBe(0o666 & ~process.umask())
 })
 
-test('writes nothing that would not work, and says all that is wrong on every system', async () => {
+test('writes no invalid document, and names its faults on every system', async () => {
   const flags = ['--base-url', 'gateway', '--command', '~/x', '--command-windows', '\\\\server\\x.exe']
   expect(await runGatepass('config', 'init', '--helper', 'aws-bedrock-token', ...flags)).toEqual({
     status: 1,
@@ -150,7 +150,7 @@ test.each([
       },
     },
   ],
-])('makes a document that works for the kind %s with %j', async (kind, flags, credential) => {
+])('makes a valid document for the kind %s with %j', async (kind, flags, credential) => {
   const key = await writeTemporary('key', 'sk-live-1\n')
   const argv = ['--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
   const { status, stdout, stderr } = await runGatepass(
@@ -201,7 +201,7 @@ test.each([
   })
 })
 
-test('a ttl is for the client and for the helper', async () => {
+test('a ttl is set for the client and for the helper', async () => {
   const { stdout } = await runGatepass(...init, '--ttl', '900')
   expect(JSON.parse(stdout).inference.credential).toEqual({
     ttlSec: 900,
@@ -212,7 +212,7 @@ test('a ttl is for the client and for the helper', async () => {
   })
 })
 
-test('says what a helper lacks that could not work so', async () => {
+test('names the settings that the helper lacks', async () => {
   const flags = ['--helper', 'workload-token', '--arg=--identity=file', '--arg=--organization=org_1']
   const { status, stderr } = await runGatepass('config', 'init', '--base-url', 'https://gateway.example.com', ...flags)
   expect({ status, stderr }).toEqual({

@@ -12,7 +12,7 @@ async function init(issuer: string, ...more: string[]) {
 
 const path = 'gatepass: /callback is the path that Gatepass uses; for another client, ask its vendor for the path'
 
-test('what the provider needs is written, and how the client is registered there is said', async () => {
+test('the settings that the provider needs are written, with words on how to register the client', async () => {
   expect(await init('https://login.microsoftonline.com/acme/v2.0')).toEqual({
     status: 0,
     rest: { redirectHost: 'localhost' },
@@ -42,7 +42,7 @@ test('a port that the provider compares is proposed', async () => {
   expect((await init(okta)).rest).toEqual({ redirectPort: 28_400 })
 })
 
-test('a flag counts instead of any proposal', async () => {
+test('a flag takes precedence over any proposal', async () => {
   const given = await init(okta, '--redirect-port', '8400', '--redirect-host', 'localhost')
   expect(given).toEqual({
     status: 0,

@@ -190,7 +190,7 @@ test.each<[client: string, more: readonly string[], configuration: object]>([
   expect({ status, configuration: JSON.parse(stdout) }).toEqual({ status: 0, configuration })
 })
 
-test('Codex, which asks again after a refusal only, tells the helper so', async () => {
+test('Codex gets the option for clients that ask again only after a refusal', async () => {
   const { stdout } = await initFor('codex', ...gateway, ...path, '--ttl', '0')
   expect(stdout).toBe(
     [
@@ -211,7 +211,7 @@ test('Codex, which asks again after a refusal only, tells the helper so', async 
   )
 })
 
-test('Goose, which asks again after a refusal only, tells the helper so', async () => {
+test('Goose gets the option for clients that ask again only after a refusal', async () => {
   const { auth } = JSON.parse((await initFor('goose', ...gateway, ...path, '--ttl', '0')).stdout)
   expect(auth).toEqual({
     command: '/opt/gate pass/token',

@@ -19,7 +19,7 @@ function renderPolicy(changes: Members = {}, rules: readonly Members[] = [people
   return JSON.stringify({ issuers: [{ ...trust, introspection: { ...introspection, ...changes }, ...more }], rules })
 }
 
-test('check says who is asked, how often, and what happens while there is no answer', async () => {
+test('check says whom it asks, how often, and what happens while there is no answer', async () => {
   const path = await writeTemporary('policy.json', renderPolicy())
   const changes = { cacheSec: 0, whileUnavailable: 'pass', answers: 'signed', opaqueTokens: 'asked' }
   const other = await writeTemporary('policy.json', renderPolicy(changes, [people]))
@@ -48,7 +48,7 @@ test('check says who is asked, how often, and what happens while there is no ans
   ])
 })
 
-test('try says for which rule the provider is asked', async () => {
+test('try names the rule for which the provider is asked', async () => {
   const path = await writeTemporary('policy.json', renderPolicy())
   const attempt = async (group: string, ...flags: string[]) => {
     const { cli, written } = await createTestCli(['gateway', 'policy', 'try', path, ...flags])
@@ -72,7 +72,7 @@ test('try says for which rule the provider is asked', async () => {
   ])
 })
 
-test.each(['claims', 'token'])('test supposes an answer of the provider, for %s', async (kind) => {
+test.each(['claims', 'token'])('test takes the answer of the provider from the case, for %s', async (kind) => {
   const key = await createTestKey('ES256')
   const policy = renderPolicy({}, [people, builds], { keys: { inline: { keys: [key.jwk] } } })
   const path = await writeTemporary('policy.json', policy)
@@ -123,8 +123,12 @@ test.each<[string, string, string[]]>([
     ['issuers[0].introspection.secretFile invalid-value'],
   ],
   ['a key', renderPolicy({ secretFile: undefined, keyFile: 'id.key', answers: 'signed', opaqueTokens: 'asked' }), []],
-  ['neither', renderPolicy({ secretFile: undefined }), ['issuers[0].introspection.secretFile required-missing']],
-  ['both', renderPolicy({ keyFile: 'id.key' }), ['issuers[0].introspection.keyFile invalid-value']],
+  [
+    'neither a secret nor a key',
+    renderPolicy({ secretFile: undefined }),
+    ['issuers[0].introspection.secretFile required-missing'],
+  ],
+  ['both a secret and a key', renderPolicy({ keyFile: 'id.key' }), ['issuers[0].introspection.keyFile invalid-value']],
   [
     'a path of a key',
     renderPolicy({ secretFile: undefined, keyFile: '/id.key' }),
@@ -160,6 +164,6 @@ test.each<[string, string, string[]]>([
     }),
     ['rules[0].introspection introspection-missing'],
   ],
-])('finds in a policy: %s', (_, text, codes) => {
+])('a policy is checked for its introspection: %s', (_, text, codes) => {
   expect(parsePolicy(Buffer.from(text)).findings.map(({ path, code }) => `${path} ${code}`)).toEqual(codes)
 })

@@ -40,7 +40,7 @@ async function testWith(cases: unknown, policy = good, ...flags: readonly string
 const write = (cases: unknown) => JSON.stringify({ cases }, undefined, 1)
 
 describe('gatepass gateway policy test', () => {
-  test('says that every case ends as expected, and that each rule lets one pass', async () => {
+  test('says that every case ends as expected, and each rule lets one pass', async () => {
     const stdout =
       'policy.test.json\nCases that end as expected: 5 of 5.\n\npolicy.json\nRules that let a case pass: 3 of 3.\n\n2 of 2 files passed.\n'
     expect(await testWith(holding)).toEqual({ status: 0, stdout, stderr: '' })
@@ -70,7 +70,7 @@ describe('gatepass gateway policy test', () => {
     })
   })
 
-  test('knows how often an owner may pass', async () => {
+  test('counts how often an owner may pass', async () => {
     const callers = { requests: 600, everySec: 60 }
     const cases = [
       { name: 'as it is', claims: dana, expect: { rule: 'people', limit: { ...callers, burst: 600 } } },
@@ -251,7 +251,7 @@ Rules that let a case pass: 2 of 3.
     })
   })
 
-  test('says where the cases belong', async () => {
+  test('names the missing file of cases', async () => {
     const path = await writeTemporary('policy.json', good)
     const cases = path.replace('.json', '.test.json')
     expect(await runHere(['gateway', 'policy', 'test', path])).toEqual({
@@ -304,7 +304,7 @@ describe('a case with a token', async () => {
     })
   })
 
-  test('should have expired, so that no reader of the file can use it', async () => {
+  test('causes a warning while the token has not expired', async () => {
     const cases = [
       {
         name: 'live',
@@ -341,13 +341,17 @@ describe('cases that are wrong', () => {
   const claims = dana
   test.each<[string, object, [string, string, string, string]]>([
     [
-      'both',
+      'both claims and a token',
       { claims, token: 'a.b.c', expect: expected },
       ['cases[0]', 'case-unusable', 'it has claims and a token', 'make two cases of it: one has claims, one has token'],
     ],
-    ['nobody', { expect: expected }, ['cases[0]', 'case-unusable', 'it is about nobody', 'add claims or a token']],
     [
-      'a time of claims',
+      'neither claims nor a token',
+      { expect: expected },
+      ['cases[0]', 'case-unusable', 'it is about nobody', 'add claims or a token'],
+    ],
+    [
+      'a time beside claims',
       { claims, now: '2026-01-01T00:00:00Z', expect: expected },
       [
         'cases[0].now',
@@ -357,7 +361,7 @@ describe('cases that are wrong', () => {
       ],
     ],
     [
-      'no time',
+      'a malformed time',
       { token: 'a.b.c', now: 'soon', expect: expected },
       ['cases[0].now', 'invalid-value', 'expected a time such as "2026-11-28T09:00:00Z"', 'correct it'],
     ],
@@ -435,7 +439,7 @@ describe('cases that are wrong', () => {
     })
   })
 
-  test('are shown with their lines, and none of them is run', async () => {
+  test('are shown with their lines, and no case is run', async () => {
     const cases =
       '{"cases": [\n{"name": "a", "claims": {"iss": "x"}, "expect": {"rule": "people"}},\n{"name": "a", "expect": {"refused": "never"}}]}'
     expect(await testWith(cases)).toEqual({
@@ -451,7 +455,7 @@ These cases cannot be used: 1 error.
     })
   })
 
-  test('repeat a name', () => {
+  test('are refused where they repeat a name', () => {
     expect(parse([holding[0], holding[0]]).findings.map(({ path, code }) => [path, code])).toEqual([
       ['cases[1].name', 'duplicate-case'],
     ])

@@ -27,7 +27,7 @@ const rules = [
 const good = JSON.stringify(policyFile({ aws, rules }))
 
 describe('gatepass gateway policy check', () => {
-  test('says that a policy works', async () => {
+  test('says that a policy is valid', async () => {
     const path = await writeTemporary('policy.json', good)
     expect(await policyHere('', 'check', path)).toEqual({
       status: 0,
@@ -77,7 +77,7 @@ The policy cannot be read.
     })
   })
 
-  test('warns that nobody passes without a rule, which --strict does not accept', async () => {
+  test('warns that nobody passes without a rule', async () => {
     const path = await writeTemporary('policy.json', '{"rules": []}')
     const finding = {
       path: 'rules',
@@ -123,7 +123,7 @@ The policy cannot be read.
     expect(await policyHere(good, 'check', '-')).toEqual(ofFile)
   })
 
-  test('refuses standard input without a text', async () => {
+  test('refuses empty standard input', async () => {
     expect(await policyHere('', 'check', '-')).toEqual({
       status: 2,
       stderr: '',
@@ -148,7 +148,7 @@ The policy cannot be read.
     })
   })
 
-  test('ends with 2 for what cannot be read', async () => {
+  test('ends with 2 for a file that cannot be read', async () => {
     const path = await writeTemporary('policy.json', '{')
     const { status, stdout } = await policyHere('', 'check', path)
     expect([status, stdout]).toEqual([
@@ -176,7 +176,7 @@ The policy cannot be read.
     })
   })
 
-  test('looks at who can write the file where it is asked to', async () => {
+  test('checks with --here who can write the file', async () => {
     const path = await writeTemporary('policy.json', good)
     await chmod(path, 0o666)
     expect(await policyHere('', 'check', path)).toEqual({
@@ -235,7 +235,7 @@ describe('gatepass gateway policy try', () => {
       { limit: { requests: 600, everySec: 60, burst: 100 } },
       ' at most 600 requests in 60 s, 100 at once',
     ],
-  ])('says the limit %s', async (_, limits, limit, words) => {
+  ])('names the limit %s', async (_, limits, limit, words) => {
     const path = await writeTemporary(
       'policy.json',
       JSON.stringify(policyFile({ ...limits, rules: [{ ...rules[0], ...limit }] })),
@@ -247,7 +247,7 @@ describe('gatepass gateway policy try', () => {
     })
   })
 
-  test('takes what the AWS CLI says of a caller', async () => {
+  test('takes the output of the AWS CLI for a caller', async () => {
     const arn = 'arn:aws:sts::111122223333:assumed-role/build/i-1'
     expect(await tryWith({ UserId: 'AROAEXAMPLE:i-1', Account: '111122223333', Arn: arn }, '--json')).toEqual({
       status: 0,
@@ -265,7 +265,7 @@ describe('gatepass gateway policy try', () => {
     expect(await tryWith(input)).toEqual({ status: 1, stdout: `It does not pass: ${why}.\n`, stderr: '' })
   })
 
-  test('repeats nothing of what it cannot read', async () => {
+  test('repeats nothing of an input that it cannot read', async () => {
     const { status, stdout, stderr } = await tryWith('hunter2-hunter2')
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
@@ -275,7 +275,7 @@ describe('gatepass gateway policy try', () => {
     })
   })
 
-  test('takes the request, for rules that are for some requests', async () => {
+  test('takes a request for rules that apply to some requests', async () => {
     const rule = { name: 'chat', issuer, everyone: true, request: { hosts: ['*.example'], models: ['small-*'] } }
     const file = await writeTemporary('policy.json', JSON.stringify(policyFile({ rules: [rule] })))
     const tryRequest = (...flags: string[]) => policyHere(JSON.stringify({ iss: issuer }), 'try', file, ...flags)
@@ -294,7 +294,7 @@ describe('gatepass gateway policy try', () => {
     ])
   })
 
-  test('has nothing to try where nothing is piped in', async () => {
+  test('refuses empty standard input', async () => {
     expect(await tryWith('\n')).toEqual({
       status: 2,
       stdout: '',
@@ -303,7 +303,7 @@ describe('gatepass gateway policy try', () => {
     })
   })
 
-  test('says how to go on without the file', async () => {
+  test('names the missing file of the policy', async () => {
     const path = `${await writeTemporary('policy.json', '{}')}.none`
     expect(await policyHere(JSON.stringify(claims), 'try', path)).toEqual({
       status: 3,

@@ -86,7 +86,7 @@ The gateway has to remove these headers from what a caller sends, and set them: 
     })
   })
 
-  test('says what is wrong with the file, and looks at no policy then', async () => {
+  test('reports what is wrong with the file, and reads no policy then', async () => {
     const { file } = await writeTenants()
     await writeFile(file, '{"tenants": [{"name": "red", "policy": "red.json"}]}')
     expect(await check(file)).toEqual({
@@ -102,7 +102,7 @@ No verifier starts with this file: 1 error.
     })
   })
 
-  test('needs a file beside which the policies are', async () => {
+  test('refuses standard input, because the policies stand beside the file', async () => {
     expect(await check('-')).toEqual({
       status: 2,
       stdout: '',
@@ -111,7 +111,7 @@ No verifier starts with this file: 1 error.
     })
   })
 
-  test('the schema is that of the parser', async () => {
+  test('has the schema of the parser', async () => {
     const { stdout, ...outcome } = await runHere(['gateway', 'policy', 'schema', '--tenants'])
     expect({ ...outcome, schema: JSON.parse(stdout) }).toEqual({
       status: 0,
@@ -143,7 +143,7 @@ describe('gatepass gateway verifier recipe --tenant', () => {
     })
   })
 
-  test('by host it is made for that host', async () => {
+  test('is made for the host of a tenant that hosts tell apart', async () => {
     const { file } = await writeTenants()
     const { stdout } = await recipe('caddy', '--tenants', file, '--tenant', 'red')
     expect(stdout.match(/^\S+ \{$/gm)?.filter((line) => line.includes('example'))).toEqual(['models.red.example {'])

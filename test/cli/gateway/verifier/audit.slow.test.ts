@@ -5,7 +5,7 @@ import { findFreePort } from '../../../gateways/gateway-process.ts'
 import { runGatepass } from '../../run-gatepass.ts'
 import { ask, startIssuerWithPolicy, startLogsCollector, startVerifierProcess } from './verifier-process.ts'
 
-test('while the collector of the audit is away nobody passes, and then it gets each decision, those of that time included', async () => {
+test('while the collector of the audit is away nobody passes, and it gets each decision of that time later', async () => {
   const { directory, policy, token, issuer } = await startIssuerWithPolicy()
   const headers = join(directory, 'headers')
   await writeFile(headers, 'Api-Key: k\n', { mode: 0o600 })
@@ -62,7 +62,7 @@ test.each<[string, string[], string, string]>([
     '--audit-headers-file is for a collector alone',
     'name it with --audit otlp:URL, or remove --audit-headers-file',
   ],
-])('%s ends the start', async (_, argv, message, hint) => {
+])('the verifier does not start with %s', async (_, argv, message, hint) => {
   const { policy, directory } = await startIssuerWithPolicy()
   const listen = join(directory, 'socket')
   const words = ['gateway', 'verifier', '--policy', policy, '--listen', listen, '--log', 'text', ...argv]

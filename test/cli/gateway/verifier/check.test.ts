@@ -13,7 +13,7 @@ async function check(directory: string, ...argv: string[]) {
   return runHere(['gateway', 'verifier', '--check', '--log', 'text', '--policy', policy, ...argv])
 }
 
-test('--check reads what a start reads, and does not ask for the socket that systemd passes to a server alone', async () => {
+test('--check reads what a start reads, except for the socket that systemd passes', async () => {
   const directory = await temporaryDirectory()
   const audit = ['--audit', join(directory, 'audit.log')]
   const { status, stdout, stderr } = await check(directory, '--listen', 'systemd', '--processes', '2', ...audit)
@@ -60,7 +60,7 @@ test.each<[what: string, argv: (directory: string) => string[], status: number, 
     'collector.example would be asked over plain http, which anybody on the network can read',
     'write https:// into --traces',
   ],
-])('--check says so when %s of the options cannot be used', async (_, argv, status, message, hint) => {
+])('--check reports %s that cannot be used', async (_, argv, status, message, hint) => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, 'broken.json'), '{')
   const { stderr, ...rest } = await check(directory, ...argv(directory))
@@ -94,7 +94,7 @@ test.skipIf(process.platform === 'win32')('--check refuses the key of a client t
   ])
 })
 
-test('--check of tenants says which one is out of service, and leaves the socket of systemd alone', async () => {
+test('--check of tenants names the one that is out of service', async () => {
   const directory = await temporaryDirectory()
   const policy = { aws: { audience: 'gateway.example' }, rules: [rule] }
   await writeFile(join(directory, 'red.json'), JSON.stringify(policy))

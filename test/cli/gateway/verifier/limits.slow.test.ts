@@ -15,7 +15,7 @@ async function startWithLimits(limits: object) {
   return started
 }
 
-test('processes that share a Redis let a caller pass as often as the policy says, and the audit and the metrics have the rest', async () => {
+test('processes that share a Redis let a caller pass as often as the policy says', async () => {
   const [{ policy, token, directory }, { port }] = await Promise.all([
     startWithLimits({ callers: hourly }),
     startRedis(),
@@ -56,7 +56,7 @@ test('processes that share a Redis let a caller pass as often as the policy says
   })
 })
 
-test('a new policy has its limits at once, and the log says if they have no effect', async () => {
+test('the limits of a new policy apply at once', async () => {
   const { policy, token } = await startWithLimits({ callers: { ...hourly, requests: 1 } })
   const verifier = await startVerifierProcess('--policy', policy, '--listen', '127.0.0.1:0')
   const send = async () => {
@@ -83,20 +83,20 @@ test('a new policy has its limits at once, and the log says if they have no effe
 
 test.each([
   [
-    'addresses that nobody tells',
+    'limits of addresses that no gateway states',
     { addresses: hourly },
     [],
     'limits.addresses of the policy has no effect: nobody tells the address of the client',
     'have the gateway state it in X-Forwarded-For, as the recipes do, and name that: --request-from x-forwarded',
   ],
   [
-    'counts in a Redis that has no name',
+    'counts in a Redis without an address',
     { callers: hourly },
     ['--limits', 'redis'],
     'limits that are counted in Redis need a Redis',
     'name it: --redis redis://HOST:6379',
   ],
-])('%s end the start', async (_, limits, options, message, hint) => {
+])('the verifier does not start with %s', async (_, limits, options, message, hint) => {
   const { policy } = await startWithLimits(limits)
   const { status, stdout, stderr } = await runGatepass(
     ...['gateway', 'verifier', '--policy', policy, '--listen', '127.0.0.1:0', '--log', 'text', ...options],

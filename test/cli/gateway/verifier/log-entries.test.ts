@@ -52,7 +52,7 @@ test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: str
     [],
   ],
   [
-    'one that is away',
+    'an issuer that is away',
     [known],
     [{ ...known, failure }],
     [
@@ -60,7 +60,7 @@ test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: str
     ],
   ],
   [
-    'one that is back',
+    'an issuer that is back',
     [{ ...known, failure }],
     [{ ...known, fetchedAt: 3 }],
     [`info keys: the keys of ${issuer} were fetched issuer=${issuer} keys=2`],
@@ -69,7 +69,7 @@ test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: str
   expect(render(describeIssuerChanges(before, after))).toEqual(lines)
 })
 
-test('what happens to the file of the policy', () => {
+test('the log names what happens to the file of the policy', () => {
   const digest = '0123456789abcdef'
   const findings = [
     createPolicyFinding('no-rules', 'rules', 'nobody passes', 'add a rule'),
@@ -89,7 +89,7 @@ test('what happens to the file of the policy', () => {
   ])
 })
 
-test('an address that other machines can reach is a warning', () => {
+test('the log warns of an address that other machines can reach', () => {
   const listen = { kind: 'tcp', host: '0.0.0.0', port: 80 } as const
   const adminListen = { kind: 'socket', path: '/run/admin' } as const
   expect(render(describeStart({ listen, adminListen }, { policy: 'p.json' }))).toEqual([

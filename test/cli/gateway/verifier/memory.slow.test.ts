@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
 
-test('the space for new objects does not grow with the number of tokens, as that of V8 does by itself', async () => {
+test('the space for new objects does not grow with the number of tokens', async () => {
   const { policy, issuer } = await startIssuerWithPolicy()
   const verifier = await startVerifierProcess(
     ...['--policy', policy, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0'],

@@ -15,7 +15,7 @@ const status = async (address: string, token: string) => {
 const events = (verifier: VerifierProcess) => verifier.log().map(({ event }) => event)
 
 describe('the policy', () => {
-  test('is followed: who may not pass any more does not, and a broken file changes nothing', async () => {
+  test('is read again when its file changes, unless the file is broken', async () => {
     const { directory, policy, writePolicy, token } = await startIssuerWithPolicy()
     const verifier = await startVerifierProcess('--policy', policy, '--listen', join(directory, 'a socket'))
     const { listen } = verifier.addresses
@@ -109,28 +109,28 @@ const seeHelp = 'see: gatepass gateway verifier --help'
 test.each<[what: string, argv: string[], status: number, message: string, hint: string]>([
   ['no policy', [], 2, 'nothing says who may pass', 'name a policy with --policy, or several with --tenants'],
   [
-    'a policy that is not there',
+    'a missing policy',
     ['--policy', '/nowhere'],
     3,
     'the policy /nowhere cannot be used: there is no /nowhere',
     'check the path, and put the file there',
   ],
   [
-    'a mode that is not one',
+    'an unknown mode',
     ['--policy', 'p', '--socket-mode', '888'],
     2,
     "option '--socket-mode <octal>' argument '888' is invalid. expected three octal digits such as 660.",
     seeHelp,
   ],
   [
-    'a header that is not one',
+    'a malformed header',
     ['--policy', 'p', '--token-header', 'a b'],
     2,
     "option '--token-header <name...>' argument 'a b' is invalid. expected the name of a header.",
     seeHelp,
   ],
   [
-    'a count that is not one',
+    'a malformed count',
     ['--policy', 'p', '--cache-sec', '-1'],
     2,
     "option '--cache-sec <number>' argument '-1' is invalid. expected a whole number.",
@@ -144,7 +144,7 @@ test.each<[what: string, argv: string[], status: number, message: string, hint: 
     'take it out, write it into a file that only the verifier reads and name that with --redis-password-file; or set GATEPASS_REDIS_PASSWORD',
   ],
   [
-    'a secret that is not there',
+    'a missing secret',
     ['--policy', 'POLICY', '--introspection-secret-file', '/nowhere'],
     3,
     'the file /nowhere, which should hold the secret of introspection, does not exist or is empty',

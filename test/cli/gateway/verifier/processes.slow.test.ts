@@ -37,7 +37,7 @@ async function startThree() {
   return { verifier, listen, token, writePolicy, readMetric, waitForProcesses, listChildren }
 }
 
-test('several processes answer at one address, and the metrics are of all', async () => {
+test('several processes answer at one address, and add up their metrics', async () => {
   const { verifier, listen, token, readMetric } = await startThree()
   const answers = await askInTurn(listen, token, 12)
   const metrics = {
@@ -56,7 +56,7 @@ test('several processes answer at one address, and the metrics are of all', asyn
   })
 })
 
-test('a process that dies is started again, and what it had counted stays in the metrics', async () => {
+test('a process that dies is started again, and the metrics keep its counts', async () => {
   const { verifier, listen, token, readMetric, waitForProcesses, listChildren } = await startThree()
   await askInTurn(listen, token, 12)
   const before = await readMetric('gatepass_verifications_total')
@@ -112,7 +112,7 @@ test('SIGHUP has each of several processes open the audit again, so that a rotat
   expect({ before, after, counts }).toEqual({ before: [200], after: [200], counts: [4, 6] })
 })
 
-test('a process that hangs is ended, so that another takes its place', async () => {
+test('a process that hangs is replaced', async () => {
   const { policy, token } = await startIssuerWithPolicy()
   const verifier = await startVerifierProcess('--policy', policy, '--listen', '127.0.0.1:0', '--processes', '2')
   const path = `/proc/${verifier.processId}/task/${verifier.processId}/children`

@@ -41,7 +41,7 @@ describe('gatepass gateway verifier recipe', () => {
     })
   })
 
-  test.each(Object.keys(recipes))('carries the digest that the check of the policy says: %s', async (gateway) => {
+  test.each(Object.keys(recipes))('holds the digest that the check of the policy prints: %s', async (gateway) => {
     const policy = await writePolicy({ 'x-user': '{sub}', 'x-groups': '{groups}' })
     const checked = JSON.parse((await runHere(['gateway', 'policy', 'check', policy, '--json'])).stdout)
     const { stdout } = await recipe(gateway, policy)
@@ -49,7 +49,7 @@ describe('gatepass gateway verifier recipe', () => {
     expect([...new Set(digests)]).toEqual([checked.recipeDigest])
   })
 
-  test('keeps a file that is there', async () => {
+  test('overwrites no file', async () => {
     const policy = await writePolicy({ 'x-user': '{sub}' })
     const into = await temporaryDirectory()
     await recipe('nginx', policy, '--into', into)
@@ -63,7 +63,7 @@ describe('gatepass gateway verifier recipe', () => {
     expect(await readFile(join(into, first), 'utf8')).toBe('adapted')
   })
 
-  test('says which place cannot be written', async () => {
+  test('names the place that cannot be written', async () => {
     const place = await writeTemporary('a file', '')
     const outcome = await recipe('haproxy', await writePolicy({ 'x-user': '{sub}' }), '--into', place)
     const stderr = outcome.stderr
@@ -89,7 +89,7 @@ describe('gatepass gateway verifier recipe', () => {
       (policy) =>
         `gatepass: no header of the policy ${policy} is set by each of its rules\ngatepass: hint: give every rule the same header that names its caller, such as "headers": {"x-user": "{sub}"}\n`,
     ],
-  ])('makes nothing of a policy %s', async (_, write, stderr) => {
+  ])('makes no recipe of a policy %s', async (_, write, stderr) => {
     const into = join(await temporaryDirectory(), 'new')
     await mkdir(into)
     const policy = await write()
@@ -100,7 +100,7 @@ describe('gatepass gateway verifier recipe', () => {
     })
   })
 
-  test('knows no other gateway', async () => {
+  test('refuses an unknown gateway', async () => {
     const { status, stdout, stderr } = await recipe('ngin', await writePolicy({ 'x-user': '{sub}' }))
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe(

@@ -18,7 +18,7 @@ async function waitForStatus(address: string, token: string, expected: number) {
   throw new Error(`no ${expected} within ten seconds`)
 }
 
-test('what one command revokes in Redis, two verifiers refuse, although they remember the token', async () => {
+test('two verifiers refuse a remembered token that one command revokes in Redis', async () => {
   const [{ port }, { policy, token, issuer }] = await Promise.all([startRedis(), startIssuerWithPolicy()])
   const redis = ['--redis', `redis://127.0.0.1:${port}`]
   const start = () =>
@@ -56,7 +56,7 @@ test('what one command revokes in Redis, two verifiers refuse, although they rem
   expect(slowestMs).toBeLessThan(5_000)
 })
 
-test('a file is followed, and while Redis is away nobody passes unless the operator says so', async () => {
+test('a file of revocations is read again when it changes, and nobody passes while Redis is away', async () => {
   const [redis, { policy, token, directory }] = await Promise.all([startRedis(), startIssuerWithPolicy()])
   const list = join(directory, 'revoked.jsonl')
   await writeFile(list, '')

@@ -19,7 +19,7 @@ async function activate(socket: string, ...argv: string[]) {
   return child
 }
 
-test('a request that comes before the verifier runs is answered, and its socket outlives it', async () => {
+test('a request that comes before the verifier runs is answered', async () => {
   const { directory, policy, token } = await startIssuerWithPolicy()
   const socket = join(directory, 'a socket')
   const child = await activate(socket, '--policy', policy, '--listen', 'systemd:gateway')
@@ -43,7 +43,7 @@ test('a request that comes before the verifier runs is answered, and its socket 
   })
 })
 
-test.each(['notify', '@notify'])('the service manager at %s is told what the verifier does', async (name) => {
+test.each(['notify', '@notify'])('the service manager at %s receives the state of the verifier', async (name) => {
   const { directory, policy, writePolicy } = await startIssuerWithPolicy()
   const path = name.startsWith('@') ? `@${join(directory, 'notify')}` : join(directory, name)
   const { told } = await startServiceManager(path)

@@ -64,7 +64,7 @@ function ask(
   })
 }
 
-test('by host: each token passes at its own tenant alone, however the host is written, and other hosts are nobody’s', async () => {
+test('each token passes at the host of its own tenant alone, however the host is written', async () => {
   const { red, blue, path, writeTenants } = await prepareTenants()
   const tenants = [{ ...byHost[0], log: 'red.log', audit: 'red-audit.jsonl' }, byHost[1]]
   const verifier = await startVerifierProcess(
@@ -148,7 +148,7 @@ test('by host: each token passes at its own tenant alone, however the host is wr
   })
 })
 
-test('by a header of the gateway, in several processes that share Redis: a token that passes once does so at each tenant', async () => {
+test('a token that passes once does so at each tenant, which a header names to several processes', async () => {
   const [{ port }, { red, blue, path, writeTenants }] = await Promise.all([startRedis(), prepareTenants('once')])
   await writeFile(path('blue.json'), await readFile(path('red.json'))) // one issuer, so that one token is good for both
   const tenants = [
@@ -189,7 +189,7 @@ test('by a header of the gateway, in several processes that share Redis: a token
   ])
 })
 
-test('a tenant whose policy is broken leaves the others running, at the start and later, and comes back by itself', async () => {
+test('a tenant whose policy is broken leaves the others running, and comes back by itself', async () => {
   const { red, blue, path, writeTenants } = await prepareTenants()
   await writeFile(path('blue.json'), '{"rules": 7}')
   const verifier = await startVerifierProcess(
@@ -220,7 +220,7 @@ test('a tenant whose policy is broken leaves the others running, at the start an
 })
 
 test.each([[[]], [['--processes', '2', '--redis']]])(
-  'a tenant is added and removed while the verifier runs, and a broken file changes nothing (%j)',
+  'a tenant is added and removed while the verifier runs (%j)',
   async (several) => {
     const [redis, { red, blue, path, writeTenants }] = await Promise.all([
       several.length > 0 ? startRedis() : undefined,
@@ -310,7 +310,7 @@ test('Envoy asks over gRPC for several tenants, by the host of the request', asy
   expect([await check('blue.example', red), await check('other.example', red)]).toEqual([16, 7])
 })
 
-test('over TLS on a Unix socket: nginx and curl ask for several tenants with certificates, and nobody else does', async () => {
+test('nginx and curl ask for several tenants with certificates over TLS on a Unix socket', async () => {
   const { red, blue, path, writeTenants } = await prepareTenants()
   const socket = path('verifier.sock')
   const own = createAuthority('Example Authority')
@@ -446,7 +446,7 @@ test.each<[string, object | undefined, string[], string, string]>([
     'correct what the log above says of each',
   ],
   [
-    'hosts that nobody tells',
+    'hosts that no gateway states',
     { tenants: byHost },
     [],
     'the host of a request is not known, by which its tenant is found',
@@ -466,7 +466,7 @@ test.each<[string, object | undefined, string[], string, string]>([
     '--revocations does not go with --tenants',
     'name it for each tenant in that file',
   ],
-])('%s: the start ends', async (_, tenants, argv, message, hint) => {
+])('the verifier does not start with %s', async (_, tenants, argv, message, hint) => {
   const { writeTenants } = await prepareTenants()
   const words = ['gateway', 'verifier', ...(await writeTenants(tenants!)), '--log', 'text', ...argv]
   const { status, stdout, stderr } = await runGatepass(...words)

@@ -16,7 +16,7 @@ interface SentSpan {
   readonly attributes: readonly { readonly key: string; readonly value: object }[]
 }
 
-test('spans of decisions over HTTP and gRPC reach a collector, with its key; those of the last second before the end too', async () => {
+test('spans of decisions over HTTP and gRPC reach a collector, also those of the last second', async () => {
   const { policy, token, directory } = await startIssuerWithPolicy()
   const collector = await startCollector()
   const headers = join(directory, 'headers')
@@ -65,7 +65,7 @@ test('spans of decisions over HTTP and gRPC reach a collector, with its key; tho
   expect([bodies.includes(token), bodies.includes('dana')]).toEqual([false, false])
 })
 
-test('a collector that does not answer delays no decision, and the log says it once', async () => {
+test('a collector that does not answer delays no decision, and is logged once', async () => {
   const { policy, token } = await startIssuerWithPolicy()
   const collector = await startCollector((response) => response.writeHead(503).end())
   const verifier = await startVerifierProcess(
@@ -104,12 +104,12 @@ test.each<[what: string, argv: string[], status: number, stderr: string]>([
     'gatepass: otel.example would be asked over plain http, which anybody on the network can read\ngatepass: hint: write https:// into --traces\n',
   ],
   [
-    'a file that is not there',
+    'a missing file',
     ['--traces', 'https://otel.example', '--traces-headers-file', '/nowhere'],
     3,
     'gatepass: cannot read /nowhere (ENOENT)\ngatepass: hint: correct --traces-headers-file\n',
   ],
-])('%s end the start', async (_, argv, status, stderr) => {
+])('the verifier does not start with %s', async (_, argv, status, stderr) => {
   const { policy } = await startIssuerWithPolicy()
   const outcome = await runGatepass('gateway', 'verifier', '--policy', policy, '--log', 'text', ...argv)
   const said = outcome.stderr.split('\n').filter((line) => line.startsWith('gatepass: '))

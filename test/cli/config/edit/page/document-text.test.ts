@@ -61,14 +61,14 @@ describe('a value is changed in the text alone', () => {
       changed: '{\n  "inference": {\n  }\n}\n',
     },
     {
-      fact: 'of a key that stands there twice, the last one is changed and the others go',
+      fact: 'the last of several equal keys is changed, and the others go',
       text: '{\n  "a": 1,\n  "b": 0,\n  "a": 2\n}\n',
       place: native('a'),
       value: 3,
       changed: '{\n  "b": 0,\n  "a": 3\n}\n',
     },
     {
-      fact: 'removing a key that stands there twice leaves none',
+      fact: 'all of several equal keys are removed',
       text: '{"a":1,"a":2,"b":3}',
       place: native('a'),
       value: undefined,
@@ -116,7 +116,7 @@ describe('a value is changed in the text alone', () => {
       value: undefined,
       changed: '{\n  "a": "1"\n}\n',
     },
-  ])('where $fact', ({ text, place, value, changed }) => {
+  ])('$fact', ({ text, place, value, changed }) => {
     const result = changeValue(text, place, value)
     expect(result).toBe(changed)
     expect(findWritten(parseObjectText(result), place)).toEqual(
@@ -129,7 +129,7 @@ describe('a value is changed in the text alone', () => {
   })
 })
 
-test('managed text stands for its JSON, unless it is not JSON', () => {
+test('managed text stands for its JSON, or for itself where it is not JSON', () => {
   const decoded = [decodeManaged('60'), decodeManaged('["a"]'), decodeManaged('True'), decodeManaged(60)]
   expect(decoded).toEqual([60, ['a'], 'True', 60])
 })
@@ -150,7 +150,7 @@ describe('changes of two programs are merged', () => {
     })
   })
 
-  test('a value that both have changed is mine, and is named', () => {
+  test('a value that both have changed is taken from the page, and is named', () => {
     const merged = mergeTexts(base, '{ "a": 1, "b": { "c": 5, "d": 3 } }', '{ "a": 1, "b": { "c": 6, "d": 3 } }')
     expect(merged).toEqual({ text: '{ "a": 1, "b": { "c": 5, "d": 3 } }', conflicts: ['b.c'] })
   })
@@ -169,7 +169,7 @@ describe('changes of two programs are merged', () => {
     expect(mergeTexts(base, '{', base)).toBeUndefined()
   })
 
-  test('a file that did not exist has nothing to lose', () => {
+  test('a new file has no conflicts', () => {
     expect(mergeTexts('', '{"a":1}', '{"b":2}')).toEqual({ text: '{"b":2,"a": 1}', conflicts: [] })
   })
 })
@@ -178,7 +178,7 @@ describe('undo', () => {
   const type = (history: TextHistory, texts: readonly string[], step: string) =>
     texts.reduce((now, text) => addChange(now, text, step), history)
 
-  test('takes back what was typed into one field at once, and gives it again', () => {
+  test('takes back what was typed into one field in one step', () => {
     const typed = type(type(createHistory(''), ['a', 'ab'], 'one'), ['abc'], 'two')
     const once = restorePast(typed)
     const twice = restorePast(once)
@@ -191,7 +191,7 @@ describe('undo', () => {
     expect(restorePast(typed).text).toBe('a')
   })
 
-  test('forgets what was undone when something new is done, and does not count what changes nothing', () => {
+  test('forgets what was undone when something new is done', () => {
     const history = addChange(restorePast(type(createHistory(''), ['a'], '')), 'b', '')
     expect(restoreFuture(history)).toEqual(history)
     expect(addChange(history, 'b', 'one')).toBe(history)
