@@ -53,7 +53,7 @@ test('on a Mac, the bundle of a known client and the policy of its domain are fo
   expect(listDifferences(names, 'darwin', seen)).toEqual([])
 })
 
-test('on a Mac, a client that nobody knows is found by the identifier of the vendor file, in a home too', async () => {
+test('on a Mac, an unknown client is found by the identifier of the vendor file', async () => {
   const machine = await writeMac({
     '/Users/ann/Applications/Acme.app/Contents/Info.plist': writeBundle('ai.acme.client', '7.1'),
     '/Applications/Broken.app/Contents/Info.plist': '<plist',

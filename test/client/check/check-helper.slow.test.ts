@@ -8,7 +8,7 @@ import type { RuleId } from '../../../src/client/check/rules/rules.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { checkGalleryHelper, findInGallery, outcomeOf } from './gallery.ts'
 
-test('a helper that keeps every rule passes, and what is not applicable says why', async () => {
+test('a helper that keeps every rule passes, with the reason why others do not apply', async () => {
   const { result, verdicts } = await checkGalleryHelper(findInGallery('good'))
   const other = verdicts.filter(({ verdict }) => verdict !== 'pass').map(({ rule, verdict }) => [rule, verdict])
   expect({ result, other }).toEqual({
@@ -60,7 +60,7 @@ test.each([
   expect(seen).toEqual([row])
 })
 
-test('a check ends at its limit, judges what it has seen, and has not passed', async () => {
+test('a check that ends at its limit has not passed', async () => {
   const limitSec = 2
   const { result, durationMs, seen } = await checkScript(
     '[ "$VENDOR_HELPER_CONTEXT" = background ] || sleep 600\necho sk-123456',
@@ -154,7 +154,7 @@ test.each<[name: string, script: string, rule: RuleId, seen: [verdict: string, s
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(/^(?:sleep 987|tr \\0 x)$/m)
 })
 
-test('a FIFO in place of a program is told from one, and nobody waits for a writer', async () => {
+test('a FIFO in place of a program is refused without waiting for a writer', async () => {
   const directory = await temporaryDirectory()
   const command = join(directory, 'helper')
   execFileSync('mkfifo', [command])
@@ -169,7 +169,7 @@ test('a FIFO in place of a program is told from one, and nobody waits for a writ
   ])
 })
 
-test('while it waits, a check says for what', async () => {
+test('a check says what it waits for', async () => {
   const told: CheckProgress[] = []
   await checkScript('sleep 1.5\necho sk-123456', { rules: ['starts'], onProgress: (progress) => told.push(progress) })
   const waitingFor = [{ title: 'in the context background', forSec: 1, atMostSec: 60 }]

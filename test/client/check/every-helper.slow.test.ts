@@ -13,7 +13,7 @@ import { outcomeOf } from './gallery.ts'
 /** How long the tokens of a {@link CountableSource} live if it does not state it, and how long a client keeps them. */
 const usual = { lifeSec: 3600, ttlSec: 3600 }
 
-test.each(listHelpers().filter(isCounted))('%s keeps every rule, as it is built', async (name) => {
+test.each(listHelpers().filter(isCounted))('the built %s keeps every rule', async (name) => {
   const source = await startCountableSource(name)
   await writeSettings(name, source)
   // A temporary directory of its own, because other programs leave files in the system's.

@@ -14,7 +14,7 @@ test.each([
   expect(await readFileKind(path)).toBe(kind)
 })
 
-test('a directory is not one of these, and a missing file cannot be read', async () => {
+test('a directory has no kind, and a missing file cannot be read', async () => {
   const directory = await temporaryDirectory()
   expect(await readFileKind(directory)).toBe('directory')
   expect(await readFileKind(join(directory, 'none'))).toBe('unreadable')

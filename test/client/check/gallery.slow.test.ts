@@ -5,11 +5,11 @@ import { checkGalleryHelper, type GalleryHelper, listGallery, outcomeOf } from '
 const gallery = listGallery()
 
 /** Helpers that wait for a timeout are checked beside each other; those that depend on the moment are checked alone. */
-describe.concurrent('of the gallery', () => {
+describe.concurrent('a helper of the gallery fails its rules', () => {
   test.each(gallery.filter(({ isTimed }) => !isTimed).map(asRow))('$name: $mistake', expectItsRules)
 })
 
-describe('of the gallery, alone', () => {
+describe('a helper of the gallery that is checked alone fails its rules', () => {
   test.each(gallery.filter(({ isTimed }) => isTimed).map(asRow))('$name: $mistake', expectItsRules)
 })
 

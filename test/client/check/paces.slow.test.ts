@@ -8,7 +8,7 @@ import { checkGalleryHelper, listGallery } from './gallery.ts'
 const some = listGallery().filter((_, index) => index % 3 === 0)
 
 test.each(some.map((helper) => ({ name: helper.name, helper })))(
-  '$name: what is tried at once has the verdicts of what is tried alone',
+  '$name gets the same verdicts at once as from one run at a time',
   async ({ helper }) => {
     const { fails } = helper
     const atOnce = await checkGalleryHelper(helper)

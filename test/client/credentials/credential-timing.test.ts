@@ -3,7 +3,7 @@ import { computeDueAt, isReusedAtStart, toCredentialTiming } from '../../../src/
 
 const hour = 3_600_000
 
-test('a document that says nothing asks for a new token each hour, without a question', () => {
+test('a document without times asks for a new token each hour', () => {
   expect(toCredentialTiming({}, 0)).toEqual({ ttlMs: hour, lookAheadMs: 0, onExpiry: 'refresh' })
 })
 

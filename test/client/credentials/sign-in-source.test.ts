@@ -29,7 +29,7 @@ async function stage(
 }
 
 describe('a session that a person starts', () => {
-  test('signs in once, and before a turn the token is renewed without the person when it has expired', async () => {
+  test('signs in once, and renews an expired token without the person', async () => {
     const { client, passSec, timeline, seen } = await stage()
     const session = await client.startSession()
     await session.sendTurn('x')
@@ -174,7 +174,7 @@ describe('a token that the gateway refuses', () => {
     })
   })
 
-  test('after its renewal too: the person is asked for a new session, which signs in anew', async () => {
+  test('after its renewal too leads to a new session, which signs in anew', async () => {
     const { client, provider, refused, timeline } = await stage()
     const session = await client.startSession()
     for (const token of ['token-1', 'token-2']) refused.add(token)
@@ -289,7 +289,7 @@ describe('a renewal', () => {
 })
 
 describe('the end of a sign-in', () => {
-  test('after sessionLifetimeSec forgets every token, and the banner comes before', async () => {
+  test('after sessionLifetimeSec forgets every token', async () => {
     const { client, provider, passSec, timeline } = await stage(externalIdp, { sessionLifetimeSec: 7200 })
     const session = await client.startSession()
     passSec(6900)
@@ -315,7 +315,7 @@ describe('the end of a sign-in', () => {
     expect(provider.opened).toHaveLength(2)
   })
 
-  test('is a relaunch, which keeps nothing of what is under way either', async () => {
+  test('is a relaunch, which keeps nothing', async () => {
     const { client, provider, seen } = await stage(externalIdp, { sessionLifetimeSec: 7200 })
     const person = Promise.withResolvers<void>()
     provider.delay = person.promise

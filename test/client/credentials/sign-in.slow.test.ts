@@ -43,7 +43,7 @@ async function stage(given: ProviderSettings = {}, person: PersonSettings = {}, 
 }
 
 describe('a person and an honest provider', () => {
-  test('one tab serves three windows, and the token is renewed when its life is over by the clock of the client', async () => {
+  test('one tab serves three windows, whose token is renewed when its life is over', async () => {
     const { client, passSec, opened, provider, seen, timeline } = await stage()
     const sessions = await Promise.all([client.startSession(), client.startSession(), client.startSession()])
     passSec(3600)
@@ -115,7 +115,7 @@ ${'10:00:00  gateway answers 200\n10:00:00  turn done\n'.repeat(3)}`)
     expect(opened).toHaveLength(1)
   })
 
-  test('an administrator who signs everybody out: the person is asked, and signs in anew', async () => {
+  test('a person whom an administrator signs out is asked, and signs in anew', async () => {
     const { client, passSec, provider, timeline } = await stage()
     const session = await client.startSession()
     provider.revokeEverything()
@@ -140,7 +140,7 @@ ${'10:00:00  gateway answers 200\n10:00:00  turn done\n'.repeat(3)}`)
 `)
   })
 
-  test('bearerTokenType access_token sends that one, for the resource', async () => {
+  test('bearerTokenType access_token sends the access token for the resource', async () => {
     const resource = 'https://gateway.example.com'
     const { client, seen } = await stage(
       { resources: { [resource]: 'chat' } },
@@ -170,7 +170,7 @@ ${'10:00:00  gateway answers 200\n10:00:00  turn done\n'.repeat(3)}`)
   })
 })
 
-test('what opens the address may fail, and the sign-in ends with its words', async () => {
+test('an address that cannot be opened ends the sign-in with the words of the program', async () => {
   const provider = await startProvider()
   onTestFinished(() => provider[Symbol.asyncDispose]())
   const { url } = await startTestGateway()

@@ -13,7 +13,7 @@ describe('the document of the device', () => {
     return describeDevice({ signIn: anchor.signIn, findings, isNamed: true })
   }
 
-  test('is no part if none was named', () => {
+  test('is left out if none was named', () => {
     expect(describeDevice({ signIn: { kind: 'none' }, findings: [], isNamed: false })).toEqual([])
   })
 
@@ -74,7 +74,7 @@ describe('one question to the server', () => {
     lines,
   })
 
-  test('where there is no sign-in to send, it was not asked', () => {
+  test('is not put where there is no sign-in to send', () => {
     expect(describeAsked({ answer: { ...failed, reason: 'sign-in' }, headerNames: [] }, url)).toEqual([
       { part: 'server', outcome: 'not examined', lines: ['skipped: there is no sign-in to send'] },
       bad('server-sign-in', ['it redirects'], 'name the target'),
@@ -82,7 +82,7 @@ describe('one question to the server', () => {
     ])
   })
 
-  test('where it gives neither a document nor a refusal, the rest is not examined', () => {
+  test('ends the examination where it gives neither a document nor a refusal', () => {
     expect(describeAsked({ ...sent, answer: failed }, url)).toEqual([
       bad('server', [`GET ${url}`, 'it redirects'], 'name the target'),
       skipped('server-sign-in'),

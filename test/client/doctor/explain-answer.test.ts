@@ -91,7 +91,7 @@ describe('an answer of 401 or 403', () => {
       clock('10 min ahead of'),
     ],
     ['a clock that is nearly right', { status: 401, headers: { date: 'Mon, 02 Mar 2026 09:01:30 GMT' } }, unknownToken],
-    ['a date that is none', { status: 401, headers: { date: 'soon' } }, unknownToken],
+    ['a malformed date', { status: 401, headers: { date: 'soon' } }, unknownToken],
     [
       'a body that asks for a key',
       { status: 401, text: '{"message":"missing X-Api-Key"}' },

@@ -83,7 +83,7 @@ describe('an answer of AWS', () => {
     { text: '{"error":{"type":"authentication_error"}}' },
     { type: 'constructor' },
     { type: 'AccessDeniedException' },
-  ])('is not in %j', (answer) => {
+  ])('is not found in %j', (answer) => {
     expect(explain(answer)).toBeUndefined()
   })
 })

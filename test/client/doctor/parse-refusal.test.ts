@@ -40,7 +40,7 @@ test.each<[what: string, body: string, refusal: object]>([
   expect(parseRefusal(body)).toEqual(refusal)
 })
 
-test('no answer makes it fail or say undefined', () => {
+test('no answer makes the parser throw or say undefined', () => {
   fc.assert(
     fc.property(fc.json(), (body) => {
       expect(Object.values(parseRefusal(body)).join()).not.toMatch(/^undefined$|\[object/)

@@ -91,7 +91,7 @@ test('a stdout of 8 MiB arrives whole', async () => {
   })
 })
 
-test('a process that prints without end is ended at once, and the parser refuses what it printed', async () => {
+test('a process that prints endlessly is ended at once', async () => {
   const script = `
     process.on("SIGTERM", () => {})
     process.on("uncaughtException", () => setInterval(() => {}, 1000))
@@ -120,14 +120,14 @@ test('a process that hangs is killed at the timeout, also when it ignores polite
   expect(Date.now() - startedAt).toBeLessThan(longMs)
 })
 
-test('a descendant that survives the timeout and holds the pipes is reported and really gone', async () => {
+test('a descendant that survives the timeout and holds the pipes is reported and ended', async () => {
   const path = join(await temporaryDirectory(), 'beat')
   const outcome = await runShell(`${beat(path)} & wait`)
   expect(outcome).toEqual({ ...quiet, ended: { how: 'timeout', process: 'killed' }, survivors: 'ended' })
   await expectSilence(path)
 })
 
-test('a descendant that survives the timeout without the pipes is reported and really gone', async () => {
+test('a descendant that survives the timeout without the pipes is reported and ended', async () => {
   const path = join(await temporaryDirectory(), 'beat')
   const outcome = await runShell(`{ ${beat(path)}; } > /dev/null 2>&1 & wait`)
   expect(outcome).toEqual({ ...quiet, ended: { how: 'timeout', process: 'killed' }, survivors: 'ended' })
@@ -169,7 +169,7 @@ test('the working directory is the root', async () => {
   expect(await runScript('process.stdout.write(process.cwd())')).toEqual({ ...done, stdout: '/' })
 })
 
-test('there is no terminal to ask on: the process leads a session of its own', async () => {
+test('the process leads a session of its own, without a terminal', async () => {
   const script = `
     const { readFileSync, openSync } = require("fs")
     const [, , group, session] = readFileSync("/proc/self/stat", "latin1").split(") ")[1].split(" ")
@@ -201,7 +201,7 @@ test('the duration is real time', async () => {
   expect(durationMs).toBeGreaterThanOrEqual(300)
 })
 
-describe('a look from outside', () => {
+describe('a run for an observer', () => {
   const waitsForStdin = ['-e', 'process.stdin.on("data", () => {}).on("end", () => {})']
 
   test('can leave stdin open without a byte', async () => {

@@ -46,7 +46,7 @@ describe('a run that gives a credential', () => {
     })
   })
 
-  test('what a client copes with is a warning', async () => {
+  test('an output that a client tolerates has a warning', async () => {
     const stdout = '\uFEFFWelcome!\n{"token":"tok","headers":{"X-A":1}}'
     expect(await runStep({ stdout })).toEqual({
       ...succeeded('tok'),
@@ -83,7 +83,7 @@ describe('a run that gives a credential', () => {
   })
 })
 
-describe('a run that gives none says why', () => {
+describe('a run that gives no credential', () => {
   test.each<[reason: string, step: Step, message: string]>([
     ['exit-status', { stdout: 'tok', status: 4 }, 'the helper failed with exit status 4'],
     ['empty', {}, 'stdout is empty although the exit status is 0'],
@@ -174,7 +174,7 @@ describe('the environment of a run', () => {
     })
   })
 
-  test('has the AWS profile and files of the document, and not the path of the AWS CLI', async () => {
+  test('has the AWS profile and files of the document without the path of the AWS CLI', async () => {
     const awsEnv = { profile: 'team', awsDir: '/opt/aws files/', awsCliPath: '/usr/local/bin/aws' }
     expect(await environmentOf({ awsEnv }, 'background')).toEqual({
       OWN: 'kept',

@@ -63,7 +63,7 @@ describe('the page of a simulation', () => {
     expect(await first.nth(2).textContent()).toBe(`Scenario ${name}: a test`)
   })
 
-  test('says of a timeline that it scrolls, but only where it does', async () => {
+  test('says that a timeline scrolls only where it does', async () => {
     const { page } = await open('many-windows')
     const says = () => page.evaluate("getComputedStyle(document.querySelector('.scroll'), '::before').content")
     expect(await says()).toBe('none')
@@ -81,7 +81,7 @@ describe('the page of a simulation', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('is walked with the keyboard: one stop for Tab, arrows from mark to mark and from lane to lane', async () => {
+  test('has one stop for Tab, and arrow keys that lead from mark to mark and from lane to lane', async () => {
     const { page } = await open('network-flaps')
     const focused = () => page.evaluate('document.activeElement.closest(".lane")?.getAttribute("aria-label")')
     await page.keyboard.press('Tab')
@@ -115,7 +115,7 @@ describe('the page of a simulation', () => {
     expect(picture.length).toBeGreaterThan(10_000)
   })
 
-  test('says everything in a table too', async () => {
+  test('has every event in a table too', async () => {
     const { page } = await open('token-revoked')
     const rows = await page.locator('tbody tr').count()
     expect(rows).toBeGreaterThan(30)

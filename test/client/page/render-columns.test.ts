@@ -24,7 +24,7 @@ const chart = renderColumns({
   columns: [{ words: '<script>"' }, { words: 'much', tick: '09:00' }],
 })
 
-test('a column says its words, which become no tag', () => {
+test('the words of a column are never parsed as HTML', () => {
   expect(chart.match(/<script|(?<=aria-label=")[^"]*/g)).toEqual([
     'a &#38; b',
     'a &#38; b',
@@ -33,7 +33,7 @@ test('a column says its words, which become no tag', () => {
   ])
 })
 
-test('a column that is hardly there is seen', () => {
+test('a very small column is visible', () => {
   expect([...chart.matchAll(/class="calls".*? height="([\d.]+)"/g)].map(([, height]) => height)).toEqual(['1', '100'])
 })
 
@@ -46,7 +46,7 @@ test.each([
   ['a night', every(5, 120, '2026-03-02T22:00'), ['22:00', '23:00', '03-03']],
   ['weeks', every(1440, 30, '2026-03-02T00:00'), ['03-02', '03-09', '03-16']],
   ['one moment', every(1, 1, '2026-03-02T09:07'), ['09:07']],
-])('some moments of %s have their names below', (_what, moments, first) => {
+])('at least two moments of %s are labelled', (_what, moments, first) => {
   const names = nameMoments(moments).filter((name) => name !== undefined)
   expect({ first: names.slice(0, 3), areFew: names.length <= 13 }).toEqual({ first, areFew: true })
 })

@@ -21,7 +21,7 @@ const events: readonly SimulationEvent[] = [
   { type: 'session-started', context: 'scheduled-task', session: 0, at: at(40) },
 ]
 
-test('puts every event on the lane of whom it happens to, and tasks after the windows of a person', () => {
+test('puts every event on its own lane, and tasks after the windows of a person', () => {
   const { startAt, endAt, lanes } = toLayout(events)
   const shown = lanes.map(({ name, marks }) => [
     name,
@@ -44,7 +44,7 @@ test('puts every event on the lane of whom it happens to, and tasks after the wi
   })
 })
 
-test('a served document has a lane of its own, between the gateway and the questions to the person', () => {
+test('a served document has a lane between the gateway and the questions to the person', () => {
   const answered = { type: 'document-served', cause: 'background' } as const
   const served: readonly SimulationEvent[] = [
     { type: 'document-served', cause: 'launch', status: 200, change: 'in use from now on', at: at(0) },
@@ -77,7 +77,7 @@ test('a served document has a lane of its own, between the gateway and the quest
   ])
 })
 
-test('says of each mark what happened, and when', () => {
+test('each mark has a title that says what happened, and when', () => {
   const lines = toLayout(events).lanes.flatMap(({ marks }) => marks.flatMap((mark) => mark.lines))
   expect(lines).toEqual([
     '09:10:00  the network is down, until 09:20:00',
@@ -104,11 +104,11 @@ test('a scenario of one moment still has a width', () => {
 
 const page = renderSimulationPage({ subject: '<i>', scenario: '<b>', summary: '"&', events })
 
-test('no text in the page becomes a tag', () => {
+test('no text in the page is parsed as HTML', () => {
   const named = [/<h1 class="subject">.*<\/h1>/, /<p>Scenario .*<\/p>/].map((line) => line.exec(page)?.[0])
   expect(named).toEqual(['<h1 class="subject">&#60;i&#62;</h1>', '<p>Scenario &#60;b&#62;: &#34;&#38;</p>'])
 })
 
-test('the page names nothing that a browser would load', () => {
+test('the page loads nothing', () => {
   expect(page.replace('href="data:,"', '').match(/\b(src|href)=|url\(|@import|https?:/g)).toBe(null)
 })

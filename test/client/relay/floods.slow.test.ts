@@ -38,7 +38,7 @@ async function runScript(baseUrl: string, script: string) {
 }
 
 describe('memory stays bounded', () => {
-  test('while 64 MiB are sent to a gateway that reads slowly, and refused in the end', async () => {
+  test('while 64 MiB are sent to a gateway that reads slowly', async () => {
     const gateway = await startServer(async (request, response) => {
       let seen = 0
       for await (const chunk of request) {
@@ -116,7 +116,7 @@ describe('a program of another user', () => {
     return sockets
   }
 
-  test('that opens hundreds of connections and says nothing keeps nobody out, and is cut off', async () => {
+  test('that opens hundreds of silent connections keeps nobody out', async () => {
     const stage = await startGatewayStage((_request, response) => response.end('an answer'))
     const sockets = await openAll(500, stage.host, 'POST / HTTP/1.1\r\nx: ')
     expect(await toLine(await stage.fetch('/'))).toBe('200 an answer')

@@ -16,7 +16,7 @@ import {
 const body = JSON.stringify({ model: 'default', stream: true })
 
 describe('a request', () => {
-  test('reaches the gateway with the credential in place of the key, and nothing else changed', async () => {
+  test('reaches the gateway unchanged but for the credential in place of the key', async () => {
     const seen: unknown[] = []
     const stage = await startGatewayStage(async (request, response) => {
       const { host, ...headers } = request.headers
@@ -224,7 +224,7 @@ describe('after a 401', () => {
     })
   })
 
-  test('thirty requests that are refused at once get one new token', async () => {
+  test('thirty requests at once get one new token', async () => {
     const { source, counts } = createCountingSource()
     const renew = async () => {
       const renewed = await source.renew()
@@ -242,7 +242,7 @@ describe('after a 401', () => {
     })
   })
 
-  test('for ever, every request gets the 401, and the helper runs once in ten seconds', async () => {
+  test('to every request, the helper runs once in ten seconds', async () => {
     const { source, counts } = createCountingSource()
     const stage = await startGatewayStage(async (request, response) => {
       await readText(request)
@@ -294,7 +294,7 @@ an answer`)
     expect(seen).toEqual(['firstlast'])
   })
 
-  test('a client that breaks off while the rest of its body is awaited is nobody’s defect', async () => {
+  test('a client that breaks off while the rest of its body is awaited causes no defect', async () => {
     const [refused, gone] = [createGate(), createGate()]
     const stage = await startGatewayStage((request, response) => {
       if (request.method === 'GET') return void response.end()
@@ -312,7 +312,7 @@ an answer`)
     expect(stage.failures).toEqual([])
   })
 
-  test('a helper that fails is told to the client and to the person', async () => {
+  test('the failure of a helper is reported to the client and to the person', async () => {
     let isBroken = false
     const { source } = createCountingSource(() => (isBroken ? noCredential() : undefined))
     const stage = await startGatewayStage((_request, response) => {
@@ -375,7 +375,7 @@ describe('a gateway that lies', () => {
       'HTTP/1.1 999 Denied\r\ncontent-length: 0\r\n\r\n',
       'answered with a status that HTTP does not define (999)',
     ],
-  ])('is told where it sends %s', async (_what, bytes, seen) => {
+  ])('is reported where it sends %s', async (_what, bytes, seen) => {
     const stage = await startRelayStage(await startRawGateway((socket) => socket.write(bytes)))
     const line = await toLine(await stage.fetch('/'))
     expect(toStableText(line)).toBe(`503 api_error: gatepass: the gateway 127.0.0.1:PORT ${seen}; ${hint}`)
@@ -396,14 +396,14 @@ describe('a gateway that lies', () => {
     expect(await response.text().catch(({ message }) => message)).toBe('terminated')
   })
 
-  test('one that closes the connection is told as one that cannot be reached', async () => {
+  test('and closes the connection is reported as out of reach', async () => {
     const stage = await startRelayStage(await startRawGateway((socket) => socket.destroy()))
     expect(toStableText(await toLine(await stage.fetch('/')))).toBe(
       '503 api_error: gatepass: 127.0.0.1:PORT cannot be reached (ECONNRESET); check what runs at 127.0.0.1:PORT',
     )
   })
 
-  test('nobody listens', async () => {
+  test('and is not there is reported as out of reach', async () => {
     const stage = await startRelayStage('http://127.0.0.1:9')
     expect(await toLine(await stage.fetch('/'))).toBe(
       '503 api_error: gatepass: 127.0.0.1:9 cannot be reached (ECONNREFUSED); check what runs at 127.0.0.1:9',
@@ -430,7 +430,7 @@ test('while the helper fails, the last token is sent, and the helper runs once i
   })
 })
 
-test('a helper that has no credential from the start is told to the client', async () => {
+test('a helper that has no credential from the start is reported to the client', async () => {
   const { source } = createCountingSource(noCredential)
   const stage = await startRelayStage('http://127.0.0.1:9', source)
   const line = '401 authentication_error: gatepass: the credential helper gave no credential; look at it'

@@ -28,7 +28,7 @@ test.each<[KeyedClientName, path: string, variables: Readonly<Record<string, str
     },
   ],
 ])(
-  '%s is started with its address, its key, and without what would be used in their place',
+  '%s is started with its address and its key, and without variables that would replace them',
   (name, path, variables) => {
     const { basePath, createVariables } = resolveKeyedClient('cat', { client: name })
     expect(basePath).toBe(path)

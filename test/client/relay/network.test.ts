@@ -31,7 +31,7 @@ async function startStage(trust: 'trusted' | 'unknown', listener: RequestListene
   return { ...(await startRelayStage(`https://${host}`, undefined, network)), proxy }
 }
 
-test('a gateway behind a proxy and an authority of the organization is reached by one connection for all requests', async () => {
+test('one connection reaches a gateway behind a proxy and an authority of the organization for all requests', async () => {
   const { fetch, proxy } = await startStage('trusted', ({ headers }, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(`data: ${headers.host} ${headers.authorization} ${headers['proxy-authorization']}\n\n`)
@@ -45,7 +45,7 @@ test('a gateway behind a proxy and an authority of the organization is reached b
   })
 })
 
-test('a gateway whose certificate nobody here trusts gets no token, and the client the reason', async () => {
+test('a gateway with an untrusted certificate gets no token', async () => {
   const { fetch } = await startStage('unknown', () => expect.unreachable())
   expect(await toLine(await fetch('/'))).toBe(
     '503 api_error: gatepass: gateway.gatepass.invalid presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); if that is your organization\'s certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine\'s file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS',

@@ -21,7 +21,7 @@ test('a key of the document is sent in its header, and the client’s in none', 
   })
 })
 
-test('a length that Connection names is passed on all the same', () => {
+test('a length that Connection names is passed on', () => {
   const raw = ['connection', 'Content-Length, x-hop', 'content-length', '5', 'X-Hop', 'a', 'X-Kept', 'b']
   const expected = ['content-length', '5', 'X-Kept', 'b']
   expect(toClientHeaders(raw)).toEqual(expected)

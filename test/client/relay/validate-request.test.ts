@@ -73,7 +73,7 @@ describe('a web page', () => {
     ['in a frame or image', { lines: ['Sec-Fetch-Site: cross-site'] }, web],
     ['that a person has typed', { lines: ['Sec-Fetch-Site: none', 'Sec-Fetch-User: ?1'] }, web],
     [
-      'that asks before (CORS)',
+      'that sends a preflight (CORS)',
       { start: 'OPTIONS / HTTP/1.1', lines: ['Origin: https://evil.example', 'Access-Control-Request-Method: POST'] },
       web,
     ],
@@ -173,7 +173,7 @@ describe('a request that can be read in two ways', () => {
   })
 
   test.each(['/v1/models', '/v1/a..b/.c/...', '/v1beta/models/m:generateContent?alt=sse&q=../..'])(
-    '%s is not one',
+    '%s cannot be read in two ways',
     async (path) => {
       const { request, send, seen } = await startStage()
       expect(await send(request({ start: `GET ${path} HTTP/1.1` }))).toBe('200 passed')

@@ -122,7 +122,7 @@ describe('a served document', () => {
     })
   })
 
-  test('that has changed waits for a restart: the person is asked, blocked after an hour, and the client restarts by itself', async () => {
+  test('that has changed waits for a restart, which is enforced after an hour', async () => {
     const { client, publish, pass, timeline } = await stage()
     await publish(documentOf())
     const session = await client.startSession()
@@ -259,7 +259,7 @@ describe('a served document', () => {
     ])
   })
 
-  test('goes on while the server has none, or knows the person no more, and is gone after a restart', async () => {
+  test('stays in force until a restart where the server no longer gives it', async () => {
     const { client, publish, pass, say, timeline } = await stage()
     await publish(documentOf())
     const session = await client.startSession()

@@ -52,7 +52,7 @@ async function follow(first: Omit<ConfigDocument, 'inference'> = {}, changes: Pa
 
 const asked = (...fields: string[]) => ({ type: 'consent-asked', fields })
 
-describe('the document is read again', () => {
+describe('the next reading of the document', () => {
   test.each<[what: string, first: ConfigDocument, dueSec: number]>([
     ['after an hour, where it does not say when', {}, hour],
     ['when it expires', { expiresAt: startedAt + 600_000 }, 600],
@@ -75,7 +75,7 @@ describe('the document is read again', () => {
     })
   })
 
-  test('before a turn, by which nothing that is due is missed', async () => {
+  test('comes before a turn where it is due', async () => {
     const setup = await follow()
     const session = await setup.client.startSession()
     setup.change({ customHeaders: { 'X-New': '1' } })
@@ -91,7 +91,7 @@ describe('the document is read again', () => {
     ])
   })
 
-  test('by one of several windows, not by each', async () => {
+  test('is done by one of several windows', async () => {
     const setup = await follow()
     const windows = [await setup.client.startSession(), await setup.client.startSession()]
     setup.changeCredential({ args: ['-e', 'console.log(1)'] })
@@ -102,7 +102,7 @@ describe('the document is read again', () => {
     ])
   })
 
-  test('a document that cannot be read changes nothing, and is tried again after an hour', async () => {
+  test('that fails changes nothing, and is tried again after an hour', async () => {
     const setup = await follow()
     setup.serve(undefined)
     setup.passSec(hour)
@@ -112,7 +112,7 @@ describe('the document is read again', () => {
     expect([...told, setup.newEvents().at(-1)]).toEqual([[{ type: 'document-unreadable' }], hour, clientEvents.done])
   })
 
-  test('never, where nobody says how', () => {
+  test('never comes where nobody says how', () => {
     expect(startTestClient('http://127.0.0.1:9', undefined).client.dueAt()).toBe(Number.POSITIVE_INFINITY)
   })
 })
@@ -121,7 +121,7 @@ describe('a value that needs consent', () => {
   const answered = (answer: 'agree' | 'decline', ...fields: string[]) => ({ type: 'consent-answered', answer, fields })
   const pending = (field: string) => clientEvents.lost('consent-pending', `the person has not agreed to: ${field}`)
 
-  test('is held back until the person agrees: other arguments run nothing before, and the helper anew after', async () => {
+  test('is held back until the person agrees', async () => {
     const setup = await follow()
     const session = await setup.client.startSession()
     setup.newEvents()
@@ -192,7 +192,7 @@ describe('a value that needs consent', () => {
     })
   })
 
-  test('is asked once where the person is away, and again at each thing the person does', async () => {
+  test('leads to one question while the person is away, and to one at each action of the person', async () => {
     const setup = await follow()
     const session = await setup.client.startSession()
     setup.changeCredential({ timeoutSec: 30 })

@@ -23,7 +23,7 @@ const delta = (text: string) =>
   `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })}\n\n`
 const ping = 'event: ping\ndata: {"type":"ping"}\n\n'
 
-describe('of a stream', () => {
+describe('a stream', () => {
   const words = (text: string) => ({ text, isMessage: true })
   const nothing = { text: '', isMessage: false }
 
@@ -32,15 +32,10 @@ describe('of a stream', () => {
     ['signs of life are no output', [ping, delta('a'), ping, ping], words('a'), 1],
     ['an event may come in pieces', [delta('Hello').slice(0, 40), delta('Hello').slice(40)], words('Hello'), 1],
     ['line ends may have two characters', [delta('a').replaceAll('\n', '\r\n')], words('a'), 1],
-    [
-      'what is no event of this API is skipped',
-      [': comment\n\n', 'data: {"x":1}\n\n', 'data: not JSON\n\n'],
-      nothing,
-      0,
-    ],
+    ['an event of another API is skipped', [': comment\n\n', 'data: {"x":1}\n\n', 'data: not JSON\n\n'], nothing, 0],
     ['events without words are no output', ['data: {"type":"message_start","message":{"id":"m"}}\n\n'], words(''), 0],
     [
-      'what has no end is no event',
+      'an event without an end is not read',
       [delta('a'), 'data: {"type":"content_block_delta","delta":{"text":"b"}}'],
       words('a'),
       1,
@@ -65,7 +60,7 @@ describe('of a stream', () => {
   })
 })
 
-describe('of anything else', () => {
+describe('another answer', () => {
   test.each<[what: string, contentType: string, body: string, text: string, isMessage: boolean]>([
     [
       'a message gives its words',
@@ -84,7 +79,7 @@ describe('of anything else', () => {
     ['the word of a failed stream is a word', 'application/json', '{"content":[{"text":"broken"}]}', 'broken', true],
     ['other JSON stays as it is', 'application/json', '{"error":1}', '{"error":1}', false],
     ['a page stays as it is', 'text/html', '<p>', '<p>', false],
-    ['nothing stays nothing', 'text/plain', '', '', false],
+    ['an empty answer stays empty', 'text/plain', '', '', false],
   ])('%s', async (_, contentType, body, text, isMessage) => {
     expect(await read(contentType, body)).toEqual({ answer: { text, isMessage }, outputs: 0 })
   })

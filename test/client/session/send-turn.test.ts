@@ -57,7 +57,7 @@ describe('a turn that no fresh token can rescue', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test('because nobody is there', async () => {
+  test('because nobody answers', async () => {
     const gateway = await startTestGateway()
     await gateway.close()
     const setup = await startHelperClient(gateway.url, [])
@@ -65,7 +65,7 @@ describe('a turn that no fresh token can rescue', () => {
     expect(setup.newEvents().slice(-1)).toEqual([clientEvents.lost('unreachable', 'the gateway cannot be reached')])
   })
 
-  test('because the answer is blanks without an end', async () => {
+  test('because the answer is endless blanks', async () => {
     const fetch = () => Promise.resolve(createBlanks(() => undefined))
     expect(await sendTurn({ ...turn, fetch })).toEqual({
       reason: 'endless',
@@ -77,7 +77,7 @@ describe('a turn that no fresh token can rescue', () => {
     })
   })
 
-  test('because the answer comes drop by drop and never ends', async () => {
+  test('because the answer comes drop by drop without an end', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const drop = () => new Promise<void>((next) => setTimeout(next, 300))
@@ -93,7 +93,7 @@ describe('a turn that no fresh token can rescue', () => {
     })
   })
 
-  test('a defect is thrown, and is no reason', async () => {
+  test('because of a defect is thrown', async () => {
     const defect = new TypeError('x')
     await expect(sendTurn({ ...turn, fetch: () => Promise.reject(defect) })).rejects.toBe(defect)
   })
@@ -115,7 +115,7 @@ describe('a turn that no fresh token can rescue', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('a turn', () => {
   async function headersOf(credential: Credential, inference: Inference = {}) {
     const { url, requests } = await startRecordingServer()
     await (await startTestClient(url, credential, inference).client.startSession()).sendTurn('x')
@@ -141,7 +141,7 @@ describe('what is sent', () => {
     },
   )
 
-  test('the helper’s headers win over customHeaders, without regard to case', async () => {
+  test('prefers headers of the helper to customHeaders, without regard to case', async () => {
     const { credential } = await writeScriptedHelper({
       stdout: '{"token":"tok","headers":{"x-team":"helper","X-Own":"1"}}',
     })
@@ -155,7 +155,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('customHeaders cannot replace what the client sends itself', async () => {
+  test('takes from customHeaders none of the headers that the client sends itself', async () => {
     const customHeaders = { Authorization: 'Bearer other', 'Vendor-Version': '1', 'Content-Type': 'text/plain' }
     expect(await headersOf({ kind: 'static', apiKey: 'key' }, { customHeaders })).toEqual({
       ...always,
@@ -163,7 +163,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('names of headers are clientEvents, their values are not', async () => {
+  test('has the names of its headers, but not their values, in clientEvents', async () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [{ stdout: '{"token":"t","headers":{"X-A":"canary","X-B":"canary"}}' }])
     await setup.client.startSession()
@@ -173,7 +173,7 @@ describe('what is sent', () => {
   test.each([
     ['bearer', { authorization: 'Bearer tok' }],
     ['x-api-key', { 'x-api-key': 'tok' }],
-  ] as const)('the token goes as authScheme %s says', async (authScheme, headers) => {
+  ] as const)('has the token as authScheme %s says', async (authScheme, headers) => {
     const { credential } = await writeScriptedHelper({ stdout: 'tok' })
     expect(await headersOf({ ...credential, authScheme })).toEqual({ ...always, ...headers })
     expect(await headersOf({ kind: 'static', apiKey: 'tok', authScheme })).toEqual({ ...always, ...headers })

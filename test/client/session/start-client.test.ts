@@ -71,7 +71,7 @@ describe('the ttl', () => {
     ['that the document leaves out', {}, 3599],
     ['of 121 s', { ttlSec: 121 }, 120],
     ['of two hours', { ttlSec: 7200 }, 7199],
-  ])('%s is over to the second, before the turn', async (_, ttl, lastSec) => {
+  ])('%s is checked to the second before the turn', async (_, ttl, lastSec) => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [], ttl)
     const session = await setup.client.startSession()
@@ -126,7 +126,7 @@ describe('the ttl', () => {
     ])
   })
 
-  test('over at a session start runs the helper in the context of that session', async () => {
+  test('that is over at a session start runs the helper in the context of that session', async () => {
     const setup = await startHelperClient('http://127.0.0.1:9', [])
     await setup.client.startSession()
     setup.passSec(3600)
@@ -134,7 +134,7 @@ describe('the ttl', () => {
     expect(await setup.contexts()).toEqual(['interactive', 'scheduled-task'])
   })
 
-  test('over, with a helper that fails: the turn is lost, and the next turn asks the helper again', async () => {
+  test('that is over while the helper fails loses the turn', async () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [{ stdout: 'a' }, { status: 4, stderr: 'no network' }, { stdout: 'b' }])
     const session = await setup.client.startSession()

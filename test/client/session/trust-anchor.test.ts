@@ -23,7 +23,7 @@ describe('the document of a device', () => {
   test.each<[what: string, document: object, anchor: object]>([
     ['says nothing of a server', { inference: { provider: 'gateway' } }, none],
     [
-      'names it alone',
+      'names the server alone',
       { bootstrapUrl: 'https://c.example/bootstrap' },
       { ...none, url: 'https://c.example/bootstrap' },
     ],
@@ -58,7 +58,7 @@ describe('the document of a device', () => {
 
   test.each<[what: string, document: object, finding: string]>([
     ['an address over http', { bootstrapUrl: 'http://c.example/bootstrap' }, 'error bootstrapUrl insecure-url'],
-    ['an address that is none', { bootstrapUrl: 'c.example' }, 'error bootstrapUrl invalid-value'],
+    ['a malformed address', { bootstrapUrl: 'c.example' }, 'error bootstrapUrl invalid-value'],
     [
       'a provider without its client',
       { bootstrapOidc: { issuer: oidc.issuer } },

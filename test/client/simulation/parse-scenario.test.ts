@@ -49,7 +49,7 @@ describe('a step', () => {
     expect(parseStep(text)).toBe(problem)
   })
 
-  test('that is unknown is answered with the list of all', () => {
+  test('that is unknown is refused with the list of all steps', () => {
     expect(parseStep('dance')).toBe(
       '"dance" is not a step; steps are "start", "turn", "turn every DURATION for DURATION", "scheduled task", "scheduled task every DURATION for DURATION", "wait DURATION", "sleep DURATION", "relaunch", "revoke", "revoke sign-in", "probe", "setup test", "network down DURATION", "provider down DURATION", "bootstrap down DURATION", "bootstrap answers [401|403|503] for DURATION", "gateway answers [401|403|429|500|503|529] for DURATION", "stream silent DURATION for DURATION", "helper takes DURATION for DURATION", "person [agrees|declines|away]"',
     )

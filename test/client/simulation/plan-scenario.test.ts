@@ -50,10 +50,10 @@ test('several windows do the same at the same moment', () => {
   ])
 })
 
-test('what is done every ten minutes for fifteen is done twice', () => {
+test('a step every ten minutes for fifteen minutes happens twice', () => {
   expect(plan('scheduled task every 10m for 15m')).toEqual(['0 scheduled-task', '600 scheduled-task', '900 end'])
 })
 
-test('more than anybody would wait for is refused before it is made', () => {
+test('a scenario beyond the limits is refused before it is planned', () => {
   expect(plan('windows 1-50 turn every 1s for 9d')).toBe('the scenario has more than 5000 turns and other tasks')
 })

@@ -4,10 +4,10 @@ import { describeConclusions, summarize } from '../../../src/client/simulation/s
 import { Secret } from '../../../src/runtime/secret.ts'
 import { brief, play, ranWell, writeShellHelper } from './play.ts'
 
-describe('a token lives in simulated time, from the moment at which it was printed', () => {
+describe('a token in simulated time', () => {
   const start = ['09:00:00 [1] session-started interactive', '09:00:00 [1] helper-started interactive session-start']
 
-  test('a token dies in simulated time: with a ttl beyond its life each turn after that needs a rescue', async () => {
+  test('that ends before its ttl has each later turn rescued', async () => {
     const credential = { ...(await writeShellHelper()), ttlSec: 36_000 }
     const events = await play('[start, wait 59m, turn, wait 2m, turn]', { credential })
     expect(brief(events)).toEqual([
@@ -26,7 +26,7 @@ describe('a token lives in simulated time, from the moment at which it was print
     ])
   })
 
-  test('one that does not say how long it lives is good for ever, or for as long as it is said to', async () => {
+  test('that does not say how long it lives is valid for ever, or as long as the scenario says', async () => {
     const credential = await writeShellHelper('echo opaque-$$')
     const runs = async (tokenLifeSec?: number) => {
       const more = tokenLifeSec === undefined ? {} : { tokenLifeSec }
@@ -36,14 +36,14 @@ describe('a token lives in simulated time, from the moment at which it was print
     expect([await runs(), await runs(1800)]).toEqual([1, 2])
   })
 
-  test('one that was dead when it was printed is refused at once', async () => {
+  test('that was expired when it was printed is refused at once', async () => {
     const credential = await writeShellHelper(
       `echo "eyJhbGciOiJub25lIn0.$(printf '{"exp":1}' | base64 | tr -d '=\\n').x"`,
     )
     expect(brief(await play('[start, turn]', { credential })).at(-2)).toBe('09:00:00 [1] turn-failed unauthorized')
   })
 
-  test('one that a helper prints again out of a cache of its own is a limit of the simulation', async () => {
+  test('that a helper prints again from its own cache is a limit of the simulation', async () => {
     const events = await play('[start, turn, wait 2h, turn]', {
       credential: { command: '/h' },
       tokenLifeSec: 3600,
@@ -78,7 +78,7 @@ describe('a token lives in simulated time, from the moment at which it was print
     })
   })
 
-  test('one that nothing renews without a person: turns are lost, and the end says from when on', async () => {
+  test('that nothing renews without a person loses turns from its end on', async () => {
     const printed = ranWell({ token: new Secret('always-the-same') })
     const failed: HelperRun = {
       ok: false,
@@ -112,7 +112,7 @@ describe('a token lives in simulated time, from the moment at which it was print
   })
 })
 
-test('a token that was made in the same second as the last, and reads the same, is a fresh one', async () => {
+test('a token that reads the same as the last one of the same second is new', async () => {
   const second = Math.floor(Date.now() / 1000)
   const claims = Buffer.from(JSON.stringify({ iat: second, exp: second + 3600 })).toString('base64url')
   vi.spyOn(Date, 'now').mockReturnValue(second * 1000 + 500)
@@ -137,7 +137,7 @@ test('a token that was made in the same second as the last, and reads the same, 
 })
 
 describe('the environment of a helper', () => {
-  test('have our own cache off, and a dead proxy while the network is down', async () => {
+  test('turns the cache off, and names a dead proxy while the network is down', async () => {
     const seen: (string | undefined)[][] = []
     await play('[start, network down 10m, relaunch, start]', {
       credential: { command: '/h' },
@@ -153,7 +153,7 @@ describe('the environment of a helper', () => {
   })
 })
 
-test('a helper is told why the client refreshes, which it cannot find out in simulated time', async () => {
+test('tells a helper why the client refreshes, which it cannot find out in simulated time', async () => {
   const seen: (string | undefined)[][] = []
   let runs = 0
   await play('[start, turn, wait 61m, turn, revoke, turn, probe]', {
@@ -172,7 +172,7 @@ test('a helper is told why the client refreshes, which it cannot find out in sim
   ])
 })
 
-test('while the laptop sleeps nothing is due, and what was due is seen when it wakes', async () => {
+test('nothing is due while the laptop sleeps, and what was due comes when it wakes', async () => {
   const events = await play(
     '{document: {inference.sessionLifetimeSec: 3600}, steps: [start, sleep 2h, wait 1m, turn]}',
     {
@@ -199,7 +199,7 @@ test('a banner is shown at its own moment, also where nobody does anything', asy
   ])
 })
 
-test('a changed document is read when the old one expires, and asks', async () => {
+test('a changed document is read when the old one expires, and asks for consent', async () => {
   const events = await play(
     `
 document: {expiresAt: 10m}
@@ -220,7 +220,7 @@ steps:
   ])
 })
 
-test('a turn in a window that nobody opened opens it; a scheduled task has a window of its own', async () => {
+test('a turn opens its window, and a scheduled task has a window of its own', async () => {
   const events = await play('[window 3 turn, scheduled task]', { credential: await writeShellHelper() })
   expect(brief(events).filter((line) => line.includes('session-started'))).toEqual([
     '09:00:00 [3] session-started interactive',

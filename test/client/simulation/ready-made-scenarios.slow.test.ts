@@ -37,13 +37,13 @@ const servedCounts: Readonly<Record<string, readonly [number, number, number, nu
   'served-outage': [9, 5, 2, 12, 1],
 }
 
-test('every ready-made scenario is counted here', () => {
+test('every ready-made scenario has its counts here', () => {
   const counted = [counts, signInCounts, servedCounts].flatMap((each) => Object.keys(each))
   expect(Object.keys(readyMadeScenarios).sort()).toEqual(counted.sort())
 })
 
 describe.each(Object.keys(counts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
-  test('is a day with real processes, in seconds', async () => {
+  test('plays a day with real processes in seconds', async () => {
     const summary = summarize(await play(text, { credential: await writeShellHelper() }))
     const { helperRuns, failedRuns, turns, waits, prompts, lostTurns } = summary
     expect([helperRuns, failedRuns, turns, waits.turns, prompts, lostTurns]).toEqual(counts[name])
@@ -51,7 +51,7 @@ describe.each(Object.keys(counts).map((name) => [name, readyMadeScenarios[name] 
 })
 
 describe.each(Object.keys(signInCounts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
-  test('is a day with a made-up provider', async () => {
+  test('plays a day with a made-up provider', async () => {
     const { openSignIn } = createMadeUpProvider()
     const credential = { kind: 'external-idp', oidc: { clientId: 'x', issuer: 'https://login.example.com' } } as const
     const summary = summarize(await play(text, { document: { credential }, openSignIn }))
@@ -62,7 +62,7 @@ describe.each(Object.keys(signInCounts).map((name) => [name, readyMadeScenarios[
 })
 
 describe.each(Object.keys(servedCounts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
-  test('is a day with a configuration server in this process', async () => {
+  test('plays a day with a configuration server in this process', async () => {
     const summary = summarize(await play(text, { credential: await writeShellHelper() }))
     const { served, turns, lostTurns } = summary
     expect([served?.requests, served?.failed, served?.restarts, turns, lostTurns]).toEqual(servedCounts[name])
@@ -84,7 +84,7 @@ test('a slow helper keeps its person waiting in simulated time, at most 20 secon
   ])
 })
 
-test('answers that are silent for less than the client waits come through, and others are given up at that moment', async () => {
+test('an answer that is silent for less than the client waits comes through', async () => {
   const events = await play(readyMadeScenarios['silent-stream'] ?? '', { credential: await writeShellHelper() })
   expect(brief(events).filter((line) => line.includes('turn-'))).toEqual([
     '09:04:00 [1] turn-succeeded',

@@ -31,7 +31,7 @@ test('stands still until it is moved, and never goes back', () => {
   expect(seen).toEqual([1000, 1040, 1040])
 })
 
-test('knows for whose sake it should be moved: those who wait, and not mere timers', async () => {
+test('names the next moment that somebody waits for, but not that of a mere timer', async () => {
   const clock = new VirtualClock(0)
   clock.startTimer(5, () => {})
   const seen = [clock.nextAwaited()]

@@ -6,7 +6,7 @@ import { expandRules, isRuleId, ruleIds, toRule } from '../../../../src/client/c
 import { scenarioNames } from '../../../../src/client/check/scenarios.ts'
 import { clients } from '../../../../src/contract/clients.ts'
 
-test('every rule needs rules that there are', () => {
+test('every rule needs only rules that exist', () => {
   expect(ruleIds.flatMap((id) => toRule(id).needs.filter((need) => !isRuleId(need)))).toEqual([])
 })
 

@@ -74,7 +74,7 @@ function createFacts(allRuns: readonly Run[]): CheckFacts {
   }
 }
 
-test('a rule whose need failed says because of which, and only that', () => {
+test('a rule that needs a failed one names that one alone', () => {
   const broken = run({ ended: { how: 'exited', status: 3 }, stderr: 'no session' })
   expect(validate('token-life', { background: [broken], 'silent-contexts': [] })).toEqual({
     verdict: 'not-applicable',
@@ -201,7 +201,7 @@ describe('in a refresh, where nothing says when a token ends,', () => {
   })
 })
 
-test('without a network a token of before is old if a refresh gives another, and right if it never changes', () => {
+test('without a network an earlier token is stale only where a refresh gives another', () => {
   const dead = [refresh({ output: printed('a'), title: 'while every connection is refused' })]
   const seen = { background: [run({ output: printed('a') })], 'network-dead': dead }
   expect(validate('network-dead', { ...seen, refresh: [refresh()] })).toEqual({
@@ -214,7 +214,7 @@ test('without a network a token of before is old if a refresh gives another, and
   })
 })
 
-test('whether it uses a proxy is not known where it was not seen to connect', () => {
+test('the use of a proxy is unknown where no connection was seen', () => {
   const seen = (proxyConnections: number) => ({
     background: [run()],
     'network-dead': [refresh({ proxyConnections })],
@@ -242,13 +242,13 @@ test.each<[what: string, changes: Partial<CheckFacts['fileSearch']>, verdict: st
     'fail',
     'the token is in /h/c',
   ],
-])('rules about files: %s', (_, changes, verdict, seen) => {
+])('the rule about files takes %s into account', (_, changes, verdict, seen) => {
   const fileSearch = { files: [], isComplete: true, ...changes }
   const observed = { background: [run()], 'silent-contexts': [run()] }
   expect(validate('secret-in-files', observed, { fileSearch })).toEqual({ verdict, seen })
 })
 
-test('the end that stands beside a token counts, the earliest of all outputs with that token', () => {
+test('the earliest end that any output states beside a token counts', () => {
   const stating = (fingerprint: string, lifeSec: number): Run['output'] => ({
     ...(printed(fingerprint) as Run['output'] & { ok: true }), // a token without an end of its own
     statedEnd: { source: 'expires_in in its output', at: endsAt + lifeSec * 1000 },
@@ -279,7 +279,7 @@ test('several browsers of runs at once are a warning, because no client promises
   expect(validate('parallel-browser', seen)).toEqual({ verdict: 'warn', seen: 'a browser was called 2 times' })
 })
 
-test('children of a run that was never seen say nothing', () => {
+test('children of a run that was never seen give no verdict', () => {
   const seen = (nesting: number) => ({ background: [run({ nesting })], 'silent-contexts': [run({ nesting: 0 })] })
   expect(validate('secret-in-children', seen(0))).toEqual({
     verdict: 'not-applicable',
@@ -288,7 +288,7 @@ test('children of a run that was never seen say nothing', () => {
   expect(validate('secret-in-children', seen(1))).toEqual({ seen: 'nothing was seen in 2 runs', verdict: 'pass' })
 })
 
-test('an output that cannot be read stands beside nothing', () => {
+test('the rule output-alone does not apply to an output that cannot be read', () => {
   expect(validate('output-alone', { background: [run({ output: empty(0) })] })).toEqual({
     verdict: 'not-applicable',
     seen: 'there is no token beside which something could stand',
@@ -445,7 +445,7 @@ function failedBecause(stderr: string): Partial<Run> {
   return { ended: { how: 'exited', status: 1 }, stderr, output: empty(0) }
 }
 
-test('a helper that ended before it was killed: the rule does not apply', () => {
+test('the rule does not apply to a helper that ended before it was killed', () => {
   const killed = run({ purpose: 'killed' })
   const seen = {
     background: [run()],

@@ -37,11 +37,11 @@ test.each<[stdout: string, seen: ReturnType<typeof read>]>([
   ['sk-1', { statedEnd: undefined, dropped: [], fault: undefined }],
   ['\uFEFF{"token": "null", "headers": null}', { statedEnd: undefined, dropped: [], fault: 'no-value' }],
   ['one\ntwo', 'unrecognized'],
-])('%j has neither', (stdout, seen) => {
+])('%j has neither an end nor dropped headers', (stdout, seen) => {
   expect(read(stdout)).toEqual(seen)
 })
 
-test('only the first hundred lines that could end the document are tried, so that no output takes minutes', () => {
+test('only the first hundred lines that could end the document are tried', () => {
   const output = Buffer.from(`{\n${'}\n'.repeat(2000)}`)
   const parse = vi.spyOn(JSON, 'parse')
   const { facts } = parseRunOutput(output, {}, printedAt)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPromptingRuns } from '../../../../src/client/check/runs/decoy-browsers.ts'
 
-test('only a silent run that had an interactive one beside it for a moment says so', () => {
+test('only a silent run that overlapped with an interactive one is marked', () => {
   const runs = createPromptingRuns()
   const before = runs.start(false)
   const alone = before()

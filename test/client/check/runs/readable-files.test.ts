@@ -23,7 +23,7 @@ const limits = { entries: 1000, ms: 60_000 }
 const past = () => Date.now() - 60_000
 const future = () => Date.now() + 60_000
 
-test('finds what is open to everybody, small files where they are old, and nothing behind a closed directory', async () => {
+test('finds files that everybody can read, but none behind a closed directory', async () => {
   const root = await createFolder()
   const find = async (since: number) => {
     const { files, isComplete } = await collectReadableFiles([{ path: root, isAlwaysPrivate: false }], since, limits)
@@ -57,7 +57,7 @@ test('a root that is private on every machine is searched only where it is not',
   expect({ open, closed: await list() }).toEqual({ open: ['open/deep/log'], closed: [] })
 })
 
-test('looks at the first root first, at no entry twice, and says when there was more', async () => {
+test('looks at the first root first and at no entry twice, and says when there was more', async () => {
   const root = await createFolder()
   const roots = [join(root, 'open/deep'), root].map((path) => ({ path, isAlwaysPrivate: false }))
   const find = async (entries: number) => {
@@ -68,7 +68,7 @@ test('looks at the first root first, at no entry twice, and says when there was 
   expect(await find(100)).toEqual([['open/deep/log'], true])
 })
 
-test('a root that is not there is passed over', async () => {
+test('a missing root is skipped', async () => {
   const roots = [{ path: '/nonexistent/cache', isAlwaysPrivate: false }]
   expect(await collectReadableFiles(roots, 0, limits)).toEqual({ files: [], isComplete: true })
 })

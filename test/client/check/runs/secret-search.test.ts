@@ -38,7 +38,7 @@ test('in files that are older than the check only the token is a secret, because
   ])
 })
 
-test('what the helper was given in the open is not a secret, and a short token is in too many texts', () => {
+test('neither an open argument of the helper nor a short token is searched for', () => {
   expect(searchFor('t-canary0123', {}, { TOKEN: 't-canary0123' }).find('t-canary0123', 'own')).toBeUndefined()
   expect(searchFor('abc').find('abc', 'own')).toBeUndefined()
 })

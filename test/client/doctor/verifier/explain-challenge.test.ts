@@ -113,7 +113,7 @@ test.each<[what: string, challenge: string, token: StatedToken, others: string[]
   ],
   ['another error', 'Bearer error="constructor"', stated, [], undefined],
   ['no error', 'Bearer', stated, [], undefined],
-])('where a gateway gives no reason: %s', (_what, challenge, token, others, seen) => {
+])('%s is explained where a gateway gives no reason', (_what, challenge, token, others, seen) => {
   const found = explainInvalid({ headers: new Headers({ 'www-authenticate': challenge }) }, token, others)
   expect(found && [found.cause, found.hint]).toEqual(seen)
 })

@@ -20,20 +20,20 @@ const without = (headers: Headers, ...names: string[]) => {
 }
 
 describe.each(reasons)('the reason %s is read', (reason) => {
-  test('of the verifier itself', () => {
+  test('from an answer of the verifier itself', () => {
     expect(parseVerifierRefusal(answer(reason))).toEqual({ reason, detail })
   })
-  test('of a gateway that passes the body on, and no header', () => {
+  test('from a gateway that passes on the body alone', () => {
     const changed = answer(reason, (headers, body) => {
       without(headers, 'gatepass-refusal', 'gatepass-refusal-detail', 'www-authenticate')
       return body
     })
     expect(parseVerifierRefusal(changed)).toEqual({ reason, detail })
   })
-  test('of a gateway that passes headers on, and no body', () => {
+  test('from a gateway that passes on the headers alone', () => {
     expect(parseVerifierRefusal(answer(reason, () => '<html>'))).toEqual({ reason, detail })
   })
-  test('of a gateway that writes a body of its own and passes the challenge on', () => {
+  test('from a gateway that passes on the challenge with a body of its own', () => {
     const changed = answer(reason, (headers) => {
       without(headers, 'gatepass-refusal-detail')
       return JSON.stringify({ type: 'error', error: { type: 'authentication_error', message: 'x', reason } })
@@ -44,16 +44,16 @@ describe.each(reasons)('the reason %s is read', (reason) => {
     const told = isTold ? { detail: detail.replaceAll('"', "'") } : {}
     expect(parseVerifierRefusal(changed)).toEqual({ reason, ...told })
   })
-  test('whatever status its gateway makes of it', () => {
+  test('from an answer with another status', () => {
     expect(parseVerifierRefusal({ ...answer(reason), status: 500 })?.reason).toBe(reason)
   })
 })
 
 test.each<[what: string, status: number, headers: Record<string, string>, text: string]>([
   ['a good answer', 200, { 'gatepass-refusal': 'audience' }, ''],
-  ['a word that is no reason', 401, { 'gatepass-refusal': 'canary' }, '{"error":{"reason":"toString"}}'],
+  ['a word that is not a reason', 401, { 'gatepass-refusal': 'canary' }, '{"error":{"reason":"toString"}}'],
   ['a reason of another kind', 401, {}, '{"error":{"reason":["audience"]}}'],
-  ['an error that is a text', 401, {}, '{"error":"audience"}'],
+  ['an error that is a string', 401, {}, '{"error":"audience"}'],
   ['a page', 403, {}, '<html>audience</html>'],
 ])('%s has no reason', (_what, status, headers, text) => {
   expect(parseVerifierRefusal({ status, text, isMessage: false, headers: new Headers(headers) })).toBeUndefined()
