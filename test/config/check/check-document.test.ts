@@ -38,7 +38,7 @@ test.each([{ kind: 'static', apiKey: 'k8Jd72nfn' }, { kind: 'external-idp', oidc
   },
 )
 
-describe('what is missing', () => {
+describe('a finding about what is missing', () => {
   test.each([
     ['the provider', { inference: { baseUrl: 'https://x.example' } }, ['error provider-missing inference.provider']],
     [
@@ -92,7 +92,7 @@ describe('what is missing', () => {
       { clientId: 'c', authorizationUrl: 'https://t.example' },
       ['error required-missing inference.credential.oidc.tokenUrl'],
     ],
-    ['nothing', {}, [identifier, issuer]],
+    ['no part', {}, [identifier, issuer]],
     [
       'a part that is wrong',
       { redirectPort: 80 },
@@ -101,25 +101,22 @@ describe('what is missing', () => {
   ]
   test.each(
     (['interactive', 'external-idp'] as const).flatMap((kind) => withoutPart.map((row) => [kind, ...row] as const)),
-  )('parts of the identity provider of a sign-in of the kind %s that has %s', (kind, _what, oidc, missing) => {
+  )('names the parts of an identity provider of the kind %s that has %s', (kind, _what, oidc, missing) => {
     expect(check(document({ kind, oidc }))).toEqual(missing)
   })
 
   test.each([
     [{}, []],
     ['{}', ['info read-as-managed']],
-  ])(
-    'parts of an identity provider, written as %j, are named as the file spells it',
-    (inferenceGatewayOidc, others) => {
-      const content = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://x.example' }
-      expect(check({ ...content, inferenceCredentialKind: 'interactive', inferenceGatewayOidc })).toEqual([
-        'error required-missing inferenceGatewayOidc.clientId',
-        'error required-missing inferenceGatewayOidc.issuer',
-        'warning deprecated-spelling inferenceGatewayOidc',
-        ...others,
-      ])
-    },
-  )
+  ])('names parts of an identity provider as the file spells it: %j', (inferenceGatewayOidc, others) => {
+    const content = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://x.example' }
+    expect(check({ ...content, inferenceCredentialKind: 'interactive', inferenceGatewayOidc })).toEqual([
+      'error required-missing inferenceGatewayOidc.clientId',
+      'error required-missing inferenceGatewayOidc.issuer',
+      'warning deprecated-spelling inferenceGatewayOidc',
+      ...others,
+    ])
+  })
 
   test.each([
     ['linux', { commandWindows: 'C:\\h.exe' }, ['error required-missing inference.credential.command']],
@@ -127,11 +124,14 @@ describe('what is missing', () => {
     ['windows', { command: 'C:/h.exe' }, ['warning windows-path-in-command inference.credential.command']],
     ['windows', { command: '/h', commandWindows: 'C:\\h.exe' }, []],
     [undefined, { commandWindows: 'C:\\h.exe' }, []],
-  ] as const)('on %s, the command of that system is required, and has to be one: %j', (os, paths, expected) => {
-    expect(check(document({ kind: 'helper-script', ...paths }), os ? { os } : {})).toEqual(expected)
-  })
+  ] as const)(
+    'on %s, names the command of that system where it is missing or another one: %j',
+    (os, paths, expected) => {
+      expect(check(document({ kind: 'helper-script', ...paths }), os ? { os } : {})).toEqual(expected)
+    },
+  )
 
-  test('is reported by the key that the file would use', () => {
+  test('names the key that the file would use', () => {
     expect(check({ inferenceProvider: 'gateway', inferenceCredentialKind: 'external-idp' })).toEqual([
       'error required-missing inferenceGatewayBaseUrl',
       'error required-missing inferenceIdpOidc',
@@ -139,7 +139,7 @@ describe('what is missing', () => {
   })
 })
 
-test('nothing is checked in a document of another provider', () => {
+test('does not occur in a document of another provider', () => {
   expect(check({ inference: { provider: 'cloud', baseUrl: 'x', region: 'y' } })).toEqual([
     'warning foreign-provider inference.provider',
   ])
@@ -205,12 +205,15 @@ describe('paths', () => {
     ['windows', 'aws', ['error relative-path inference.credential.awsEnv.awsDir']],
     [undefined, '/opt/aws', ['warning path-of-one-system inference.credential.awsEnv.awsDir']],
     [undefined, 'C:\\aws', ['warning path-of-one-system inference.credential.awsEnv.awsDir']],
-  ] as const)('that one system alone can read, in a document for two, read on %s: %s', (os, awsDir, expected) => {
-    const content = document({ ...helper, commandWindows: 'C:\\h.exe', awsEnv: { awsDir } })
-    expect(check(content, os ? { os } : {})).toEqual(expected)
-  })
+  ] as const)(
+    'that only one system can read have a finding in a document for two, read on %s: %s',
+    (os, awsDir, expected) => {
+      const content = document({ ...helper, commandWindows: 'C:\\h.exe', awsEnv: { awsDir } })
+      expect(check(content, os ? { os } : {})).toEqual(expected)
+    },
+  )
 
-  test('of the cloud tools can be opened', () => {
+  test('of the cloud tools have the findings of other paths', () => {
     const awsEnv = { awsDir: '/etc/aws/', awsCliPath: '/opt/aws/' }
     expect(check(document({ ...helper, awsEnv }))).toEqual([
       'error slash-at-end inference.credential.awsEnv.awsCliPath',
@@ -313,7 +316,7 @@ describe('times', () => {
     expect(codes(credential)).toEqual(findings)
   })
 
-  test('are compared with the ttl that suits a life that is never tolerated', () => {
+  test('are compared with the longest ttl that suits a token', () => {
     const facts = new Map([['okta-jwt', { tokenLifeSec: 900, longestTtlSec: 840 }]])
     const found = (ttlSec: number) => check(document({ ...helper, ttlSec }), { os: 'linux', helpers: facts })
     expect([found(840), found(841)]).toEqual([[], ['warning ttl-beyond-token inference.credential.ttlSec']])
@@ -374,7 +377,7 @@ describe('sign-in', () => {
     ],
     [{ appendOfflineAccess: false }, 'warning offline-access-off inference.credential.oidc.appendOfflineAccess'],
     [{ redirectHost: 'localhost' }, 'info redirect-localhost inference.credential.oidc.redirectHost'],
-  ])('the fields %j cause %s', (fields, expected) => {
+  ])('has, with the fields %j, the finding %s', (fields, expected) => {
     expect(check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))).toEqual([expected])
   })
 
@@ -440,13 +443,13 @@ describe('sign-in', () => {
       },
       'error redirect-host-refused redirectHost',
     ],
-  ])('by the rules of its provider: %j', (fields, ...findings) => {
+  ])('follows the rules of its provider: %j', (fields, ...findings) => {
     const path = 'inference.credential.oidc.'
     const found = check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))
     expect(found).toEqual(findings.map((finding) => finding.replace(/(?=\w+$)/, path)))
   })
 
-  test('by those of the provider that a helper signs in with', () => {
+  test('follows the rules of the provider that a helper signs in with', () => {
     const { issuer } = google
     const provider = { issuer, parameters: { access_type: 'offline' }, signIn: 'device', redirectHost: '127.0.0.1' }
     const facts: HelperFacts = { provider: { ...provider, appendOfflineAccess: true } }
@@ -495,7 +498,7 @@ describe('sign-in', () => {
     ['*.id.example', 'it has a wildcard, which no client expands'],
     ['id.example:8443', 'it has a port, which no host name has'],
     ['id_example', 'it has characters that no host name has'],
-  ])('may come back from %j', (additionalRedirectReferrerHosts, message) => {
+  ])('is checked for the hosts that it may come back from: %j', (additionalRedirectReferrerHosts, message) => {
     const content = document({ kind: 'external-idp', oidc: { ...oidc, additionalRedirectReferrerHosts } })
     const found = checkDocument(read(content)).filter(({ code }) => code !== 'consent-asked')
     const path = 'inference.credential.oidc.additionalRedirectReferrerHosts'
@@ -534,7 +537,7 @@ test.each([
   ['https://gateway.example/team/v1/', ['base-url-api-path']],
   ['https://gateway.example/v1/messages', ['base-url-api-path']],
   ['https://gateway.example/v1/messages/?x#y', ['base-url-query', 'base-url-api-path']],
-])('the address %s', (baseUrl, codes) => {
+])('the address %s is checked for a query and the path of the API', (baseUrl, codes) => {
   expect(check(document(helper, { baseUrl }))).toEqual(codes.map((code) => `warning ${code} inference.baseUrl`))
 })
 

@@ -43,13 +43,13 @@ describe('JSON', () => {
     expect([fileOf(5 * 1024 * 1024), fileOf(5 * 1024 * 1024 + 1)]).toEqual([['error empty-file'], ['error too-large']])
   })
 
-  test('a byte-order mark and duplicate keys are warnings; the last one is used', () => {
+  test('a byte-order mark and duplicate keys are warnings', () => {
     const result = readText('\ufeff{"inference":{"sessionLifetimeSec":1,"sessionLifetimeSec":2}}')
     expect(result.document).toEqual({ inference: { sessionLifetimeSec: 2 } })
     expect(summarize(result)).toEqual(['warning byte-order-mark', 'warning duplicate-key inference.sessionLifetimeSec'])
   })
 
-  test('__proto__ reaches nothing', () => {
+  test('__proto__ changes no prototype', () => {
     const result = readText(
       '{"inference":{"__proto__":{"provider":"gateway"},"customHeaders":{"__proto__":"x"}},"__proto__":{"expiresAt":1}}',
     )

@@ -75,7 +75,7 @@ test('an endless answer is not read to its end', async () => {
   expect(summarize(result)).toEqual(['error too-large'])
 })
 
-test('a defect of the caller is thrown, and is not a finding', async () => {
+test('a defect of the caller is thrown', async () => {
   const defect = new TypeError('x')
   const fetch = () => Promise.reject(defect)
   await expect(fetchDocument('http://127.0.0.1:1/', { fetch, signal: AbortSignal.timeout(5000) })).rejects.toBe(defect)
@@ -113,7 +113,7 @@ test('an address that is not a URL is a finding', async () => {
   ])
 })
 
-test('an answer that stalls is not taken for its first half, whatever says where it ends', async () => {
+test('an answer that stalls is not read as its first half', async () => {
   const body = '{"inference":{"provider":"gateway","baseUrl":"https://gateway.example"}}'
   const heads = ['HTTP/1.0 200 OK', 'HTTP/1.1 200 OK\r\ncontent-length: 500', 'HTTP/1.1 200 OK\r\nconnection: close']
   const outcomes = await Promise.all(
@@ -130,7 +130,7 @@ test('an answer that stalls is not taken for its first half, whatever says where
   expect(outcomes).toEqual(heads.map(() => ({ document: undefined, messages: ['the server did not answer in time'] })))
 })
 
-test('a body that drips ends with the time, whether or not anything below looks at it', async () => {
+test('a body that drips ends with the time limit', async () => {
   const drip = async function* () {
     for (;;) {
       await sleep(20)
@@ -145,7 +145,7 @@ test('a body that drips ends with the time, whether or not anything below looks 
   expect(result.findings.map(({ message }) => message)).toEqual(['the server did not answer in time'])
 })
 
-test('the pause that a server asks for ends with the time', async () => {
+test('the pause that a server asks for ends with the time limit', async () => {
   const server = createServer((_request, response) => response.writeHead(503, { 'retry-after': '600' }).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server, which listens

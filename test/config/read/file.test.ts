@@ -51,7 +51,7 @@ test('the command that installs it quotes a path that a shell would split', () =
   )
 })
 
-test('a file that is not there is a finding', async () => {
+test('a missing file is a finding', async () => {
   expect((await readDocumentFile(join(directory, 'no'))).findings).toEqual([
     {
       code: 'file-unreadable',

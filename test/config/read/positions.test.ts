@@ -12,7 +12,7 @@ function locate(text: string): string[] {
     .toSorted()
 }
 
-test('a finding in JSON is where its key is, one about what is missing where the object is that lacks it', () => {
+test('a finding in JSON stands at its key, or at the object that lacks the key', () => {
   const document = `{
   "inference": {
     "provider": "gateway",
@@ -35,7 +35,7 @@ test('a finding in JSON is where its key is, one about what is missing where the
   ])
 })
 
-test('a flat key that holds an object as text is where the key is', () => {
+test('a finding in a flat key that holds an object as text stands at the key', () => {
   const document = `{
   "inferenceProvider": "gateway", "inferenceGatewayBaseUrl": "https://gateway.example.com",
   "inferenceCredentialKind": "external-idp",
@@ -47,7 +47,7 @@ test('a flat key that holds an object as text is where the key is', () => {
   ])
 })
 
-test('a flat key of the cloud, which may have dots in it, is where it stands', () => {
+test('a finding in a flat key of the cloud, which may have dots, stands at the key', () => {
   const document = `{
   "inferenceProvider": "gateway", "inferenceGatewayBaseUrl": "https://gateway.example.com",
   "inferenceCredentialKind": "helper-script", "inferenceCredentialHelper": "/opt/gatepass/token",
@@ -56,11 +56,11 @@ test('a flat key of the cloud, which may have dots in it, is where it stands', (
   expect(locate(document)).toEqual([`wrong-type ${joinPath('', 'inferenceCloudProfile')} 4:3`])
 })
 
-test('where the text ends too early is said too', () => {
+test('a finding about a text that ends too early stands at its end', () => {
   expect(locate('{\n  "a": ')).toEqual(['not-json  2:8'])
 })
 
-test('a finding in a profile is where its <key> is', () => {
+test('a finding in a profile stands at its <key>', () => {
   const payload = { PayloadType: 'com.example.other', inferenceProvider: 'gatway', inferenceBogus: 'x' }
   const profile = build({ PayloadType: 'Configuration', PayloadContent: [payload] })
   const lineOf = (text: string) => profile.slice(0, profile.indexOf(text)).split('\n').length
@@ -71,7 +71,7 @@ test('a finding in a profile is where its <key> is', () => {
   ])
 })
 
-test('a finding in a registry file is where its line is, in the hive that counts', () => {
+test('a finding in a registry file stands at its line in the hive that counts', () => {
   const key = 'SOFTWARE\\Policies\\Vendor'
   const lines = [
     'Windows Registry Editor Version 5.00',

@@ -344,7 +344,7 @@ describe('a served document', () => {
   })
 })
 
-test.each(['1e999', '-1e999'])('%s is a number out of range, whole or not', (number) => {
+test.each(['1e999', '-1e999'])('%s is out of range', (number) => {
   const { document, findings } = read(`{"inference":{"sessionLifetimeSec":${number}},"expiresAt":${number}}`)
   expect({ document, found: findings.map(({ code, path, message }) => `${code} ${path}: ${message}`) }).toEqual({
     document: {},
@@ -366,7 +366,7 @@ test.each([
   ['nested', { inference: { provider: 'gateway' } }, 'warning unknown-field $schema'],
   ['flat', { inferenceProvider: 'gateway', inferenceSessionLifetimeSec: 5 }, 'info outside-specification $schema'],
 ] as const)(
-  '$schema of a %s document is no part of it, and is reported unless it is text',
+  '$schema of a %s document is not part of it, and is reported unless it is text',
   (shape, document, other) => {
     const result = read({ $schema: './gatepass.schema.json', ...document })
     const convert = (given: typeof result) => JSON.parse(convertDocument(given, shape)!.content)

@@ -49,7 +49,7 @@ test.each([
   expect(chooseTtlSec(tokenLifeSec)).toBe(expected)
 })
 
-test('a timeout is passed to the helper, too', () => {
+test('a timeout is passed to the helper too', () => {
   const { inference } = createDocument({ ...answers, args: ['--profile', 'dev'], timeoutSec: 300 })
   expect(inference?.credential).toEqual({
     kind: 'helper-script',

@@ -14,7 +14,7 @@ const entries = {
   inferenceCredentialHelperArgs: '["it’s","it\'s"]',
 }
 
-test('a profile of the same settings is the same', () => {
+test('two profiles of the same settings are the same', () => {
   expect(renderMobileconfig({ ...entries })).toBe(renderMobileconfig(entries))
 })
 
@@ -50,7 +50,7 @@ test('a registry file is what the registry editor writes, and removes every othe
   ])
 })
 
-test('a script for device management removes them too, and doubles every quote that PowerShell knows', () => {
+test('a script for device management removes every other known key, and doubles every quote that PowerShell knows', () => {
   const lines = renderIntune(entries).split('\r\n')
   expect(lines.slice(lines.indexOf(''))).toEqual([
     '',
@@ -61,14 +61,14 @@ test('a script for device management removes them too, and doubles every quote t
   ])
 })
 
-test('a key that is set in another case is not removed after all: Windows compares names without case', () => {
+test('a key that is set in another case is not removed, because Windows compares names without case', () => {
   const lines = Buffer.from(renderRegistry({ INFERENCEPROVIDER: 'gateway' }))
     .toString('utf16le')
     .split('\r\n')
   expect(lines.filter((line) => /^"inferenceProvider"/i.test(line))).toEqual(['"INFERENCEPROVIDER"="gateway"'])
 })
 
-test('without a value a script takes the emptied key away, and makes none', () => {
+test('a script without a value removes the emptied key, and creates none', () => {
   const script = renderIntune({}, ["it's"])
   expect(script.split('\r\n')).toEqual([
     "\ufeff$ErrorActionPreference = 'Stop'",

@@ -51,7 +51,7 @@ async function runPlay({ root }: Stage, ...flags: string[]) {
   }
 }
 
-test('the tasks install, have nothing to do for what is right, and change nothing with --check', async () => {
+test('the tasks install, repair what differs, and change nothing with --check', async () => {
   const stage = await createStage()
   const text = await writePlay(stage)
   const file = stage.toPath(settingsPaths.managedFile)

@@ -32,7 +32,7 @@ function readTasks(result: ReturnType<typeof createDocument>) {
   return { linux, macos, ...block, install: block.block.find(({ name }) => name === 'Install the managed file') }
 }
 
-test('the tasks hold the managed file and both scripts, as no template', () => {
+test('the tasks hold the managed file and both scripts as literal text', () => {
   const { linux, macos, vars, install } = readTasks(createDocument('/opt/gatepass/aws-bedrock-token'))
   expect(vars.gatepass_detection).toEqual({
     Linux: new Unsafe(renderLinuxDetection(linux)),

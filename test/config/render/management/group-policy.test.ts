@@ -25,11 +25,11 @@ const entries = {
 }
 
 describe('the template', () => {
-  test('follows the schema, and every reference leads somewhere', () => {
+  test('follows the schema without a dangling reference', () => {
     expect(validateTemplate(renderAdmx(), renderAdml(entries))).toEqual([])
   })
 
-  test('is found wrong where it is broken, so that the check above means something', () => {
+  test('is refused by the schema where it is broken', () => {
     const admx = renderAdmx()
       .replace('class="Machine"', 'class="Everybody"')
       .replace('<parentCategory ref="', '<parentCategory ref="no')
@@ -44,13 +44,13 @@ describe('the template', () => {
     )
   })
 
-  test('starts enabled policies with the values of the document: enabling them sets the document', () => {
+  test('gives enabled policies the values of the document', () => {
     const started = listStarted(renderAdml(entries))
     const states = Object.fromEntries(Object.keys(entries).map((name) => [name, { [name]: started[name]! }]))
     expect(applyTemplate(renderAdmx(), states, {})).toEqual(entries)
   })
 
-  test('holds no key: everybody in a domain can read it', () => {
+  test('holds no key, because everybody in a domain can read it', () => {
     expect(renderAdml({ inferenceGatewayApiKey: 'sk-top-secret' })).not.toContain('sk-top-secret')
   })
 })
@@ -96,7 +96,7 @@ describe('the settings of device management', () => {
   })
 
   test.each(['missing', 'differs', 'wrongType', 'notEnforced', 'leftOver'] as const)(
-    'make a machine right on which it is planted: %s',
+    'repair a machine on which this was planted: %s',
     (mismatch) => {
       const planted = toRegistryValues(misconfigurations[mismatch](createHealthyMachine(entries)))
       expect({ ...planted }).not.toEqual(entries)
@@ -137,6 +137,6 @@ test.each([
   expect(isIngestibleKey(key)).toBe(expected)
 })
 
-test('the key of this vendor is one of them', () => {
+test('device management takes a template for the key of this vendor', () => {
   expect(validatePolicyKey()).toEqual([])
 })

@@ -11,7 +11,7 @@ import { read } from '../../read/read-text.ts'
 import { applyOmaUri } from './apply-oma-uri.ts'
 import { renderRegistryExport } from './apply-template.ts'
 
-test('policies that are set from any document read back as that document, whatever was there before', () => {
+test('policies that are set from any document are read back as that document', () => {
   fc.assert(
     fc.property(documents, documents, (document, earlier) => {
       const [entries, before] = [toFitting(document), toFitting(earlier)]

@@ -74,7 +74,7 @@ const spellings: [by: string, spell: (text: string) => string][] = [
   ['Python', (text) => toLiteral(text).replaceAll(/[^ -~]/g, escapeUnit)],
   ['.NET', (text) => toLiteral(text).replaceAll(/\\"|[^ -~]|[<>&'+]/g, (found) => escapeInCapitals(found.at(-1)!))],
   ['PHP', (text) => toLiteral(text).replaceAll('/', '\\/')],
-  ['whoever escapes all of it', (text) => text.replaceAll(/./gs, escapeUnit)],
+  ['a program that escapes every character', (text) => text.replaceAll(/./gs, escapeUnit)],
 ]
 
 describe('the detection script of Linux', () => {
@@ -91,7 +91,7 @@ describe('the detection script of Linux', () => {
     }
   })
 
-  test.each(spellings)('takes a value as %s spells it for the same, and another one for another', async (_, spell) => {
+  test.each(spellings)('takes a value in the spelling of %s for the same one', async (_, spell) => {
     const stage = await createStage()
     const toFile = (argument: string) => {
       const credential = { kind: 'helper-script', command: stage.helper, args: [argument] }
@@ -110,14 +110,14 @@ describe('the detection script of Linux', () => {
     ])
   })
 
-  test.each(planted)('tells apart: %s', async (mismatch, plant) => {
+  test.each(planted)('names this misconfiguration and no other: %s', async (mismatch, plant) => {
     const { stage, exported, file } = await stageLinux(plant)
     const line = renderExpectedLine(mismatch, { notEnforced: file, helperMissing: stage.helper })
     const outcome = await runScript(stage, renderLinuxDetection(exported))
     expect(outcome).toEqual({ status: 1, stdout: `${line}\n`, stderr: '' })
   })
 
-  test('names everything in one line, a value never', async () => {
+  test('names all misconfigurations in one line without a value', async () => {
     const { stage, exported, file } = await stageLinux((machine) =>
       [misconfigurations.differs, misconfigurations.leftOver, misconfigurations.helperMissing].reduce(
         (result, plant) => plant(result),
@@ -193,7 +193,7 @@ describe('the detection scripts of macOS', () => {
     ])
   })
 
-  test.each(planted)('tell apart: %s', async (mismatch, plant) => {
+  test.each(planted)('name this misconfiguration and no other: %s', async (mismatch, plant) => {
     const { stage, exported } = await stageMac(plant)
     const notEnforced = Object.keys(exported.entries).join(', ')
     const line = renderExpectedLine(mismatch, { notEnforced, helperMissing: stage.helper })
@@ -205,7 +205,7 @@ describe('the detection scripts of macOS', () => {
 })
 
 describe('a document with a key', () => {
-  test('gives scripts that compare its type and do not hold it', async () => {
+  test('gives scripts that compare the type of the key without holding it', async () => {
     const stage = await createStage()
     const result = createDocument(stage.helper, { credential: { kind: 'static', apiKey: 'sk-secret' } })
     const [file, preferences] = [toManagedFile(result)!, toPreferences(result)!]
