@@ -34,7 +34,7 @@ const fleet: PlayedFleet = {
 }
 
 describe('the day of a fleet', () => {
-  test('is a table of both choices, and a drawing of each on one scale', () => {
+  test('is a table of both choices with a drawing of each on one scale', () => {
     expect(renderFleet(fleet, 80, (_, text) => text)).toBe(`\
 12,000 desktops, made-up: two seconds at nine, and one at noon
 
@@ -97,7 +97,7 @@ mints a second, B (UTC)
     expect(renderFleet(named, 80, (_, text) => text).split('\n')[0]).toBe('12,000 desktops, a b: two lines')
   })
 
-  test('is for programs one record with a number for each minute', () => {
+  test('is one record with a number for each minute for programs', () => {
     const { choices, ...record } = toFleetRecord(fleet)
     const [first] = choices
     const { name, perMinute, ...rest } = first!

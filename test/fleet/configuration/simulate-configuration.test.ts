@@ -45,7 +45,7 @@ const day: ConfigurationDay = {
 }
 
 describe('a fleet at its configuration server', () => {
-  test('has the release that the server gives each person: two hours after each change, nobody has another one', () => {
+  test('has the release that the server gives each person two hours after each change', () => {
     const { clientsPerMinute } = simulateConfiguration(day)
     const { states } = createSimulatedReleases(day)
     const expected = states.map(({ open }) => {

@@ -196,7 +196,7 @@ describe('a client of a configuration server', () => {
     expect({ starts, asked }).toEqual({ starts: [1, 0, 0, 0], asked: [[0], [hour], [30 * minute]] })
   })
 
-  test('does not work by a document that names a wrong gateway until it is taken back: a halt does not help who has it', () => {
+  test('loses turns by a document that names a wrong gateway until it is taken back, although it is halted', () => {
     const bad = (after: ConfigurationDay['changes'][number][]): Partial<ConfigurationDay> => ({
       waves: [99.999, 100],
       changes: [{ at: 10, command: { ...release, gateway: 'wrong' } }, { at: 20, command: toAll }, ...after],

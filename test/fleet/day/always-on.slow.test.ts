@@ -18,12 +18,12 @@ const choice: FleetChoice = { ttlSec: 300, timeoutSec: 60, renewEarly: 0 }
 
 const computePeak = (fleet: FleetSettings, chosen: FleetChoice) => peak(simulateFleet(fleet, chosen).requests)
 
-test('machines that began together ask together, and with early renewal a fifth of them do at most', () => {
+test('machines that began together ask together, and with early renewal at most a fifth of them', () => {
   const [late, early] = [choice, { ...choice, renewEarly: 25 }].map((chosen) => computePeak(machines, chosen))
   expect(late).toBeGreaterThanOrEqual(5 * early!)
 })
 
-test('the morning of an office stays as it is, because nobody has a token that could be renewed', () => {
+test('early renewal leaves the morning of an office as it is', () => {
   const fleet = { ...calmFleet, desktops: 1000 }
   const morning = [0, 90].map((renewEarly) => {
     const { mints } = simulateFleet(fleet, { ...halfHour, renewEarly })
@@ -33,7 +33,7 @@ test('the morning of an office stays as it is, because nobody has a token that c
   expect(morning[0]).toBeGreaterThanOrEqual(fleet.desktops)
 })
 
-test('early renewal loses no turn while the provider is out, and does not wait for it, even if all were to renew then', () => {
+test('early renewal loses no turn while the provider is out', () => {
   const outages = [{ at: 11.75 * hourSec, forSec: 600 }]
   const days = [0, 90].map((renewEarly) =>
     summarizeDay(simulateFleet({ ...machines, outages }, { ...choice, renewEarly })),
@@ -66,7 +66,7 @@ test.each([
   },
 )
 
-test('without early renewal it makes no difference by which part a desktop would renew', () => {
+test('without early renewal the fraction of a desktop makes no difference', () => {
   const outcomes = [0, 0.99].map((fraction) =>
     summarizeDay(simulateFleet({ ...machines, desktops: 100 }, choice, { computeFraction: () => fraction })),
   )

@@ -44,7 +44,7 @@ describe('a simulated helper that is answered 429', () => {
   })
 })
 
-test('an early renewal waits five seconds for its provider, and then the kept token is served', () => {
+test('waits five seconds for an early renewal, and then serves the kept token', () => {
   const slow: FleetSettings = {
     ...busy,
     desktops: 1,

@@ -109,7 +109,7 @@ describe('on any day', () => {
     expect(days[0]).not.toEqual(days[1])
   })
 
-  test('people and tasks come and go alike, whatever is chosen', () => {
+  test('people and tasks come and go alike with any choice', () => {
     const agenda = /^(begin|turn|sleep|wake|leave|task)$/
     fc.assert(
       fc.property(settings, choice, choice, (fleet, ...choices) => {
@@ -123,7 +123,7 @@ describe('on any day', () => {
   })
 })
 
-test('no token is served that ends before its ttl: where nothing goes wrong, the gateway refuses none', () => {
+test('no token that ends before its ttl is served', () => {
   // Each task opens a session, which the cache on the disk may serve.
   const sites = [{ ...office, machine: 'always-on', share: 0.5 } as const, { ...office, share: 0.5 }]
   const calm = { ...calmFleet, sites, taskEverySec: 300, taskSpreadSec: 60 }
@@ -140,7 +140,7 @@ test('no token is served that ends before its ttl: where nothing goes wrong, the
 })
 
 describe('an office', () => {
-  test('with a provider that answers loses no turn, and rescues none', () => {
+  test('with a provider that answers loses and rescues no turn', () => {
     const { rescued, lost, runs, mints, turns } = summarizeDay(simulateFleet(calmFleet, halfHour))
     const areMany = mints.first >= calmFleet.desktops && turns > calmFleet.desktops * 30
     expect({ rescued, lost, failed: runs.failed, kept: runs.kept, areMany }).toEqual({

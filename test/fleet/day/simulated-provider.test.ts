@@ -15,7 +15,7 @@ describe('the provider of a fleet', () => {
     expect([0, 999, 500, 1000].map((at) => provider.ask(at))).toEqual(['token', 'token', 'throttled', 'token'])
   })
 
-  test('takes longer the more often it is asked in a second, and beyond its last point as long as there', () => {
+  test('takes longer the more often it is asked in a second, up to its last point', () => {
     const latency = [
       [10, 100],
       [20, 300],
@@ -25,7 +25,7 @@ describe('the provider of a fleet', () => {
     expect([1, 10, 15, 20, 25].map((requests) => taken[requests - 1])).toEqual([100, 100, 200, 300, 300])
   })
 
-  test('is reached by nobody from the beginning of an outage until its end, on the counted day', () => {
+  test('is out of reach from the beginning of an outage until its end, on the counted day', () => {
     const provider = makeProvider({ outages: [{ at: 10, forSec: 5 }] })
     const moments = [10_000, dayMs + 9999, dayMs + 10_000, dayMs + 14_999, dayMs + 15_000]
     expect(moments.map((at) => provider.ask(at))).toEqual(['token', 'token', 'unreachable', 'unreachable', 'token'])

@@ -32,7 +32,7 @@ const settings: FleetSettings = {
 const choice: FleetChoice = { ttlSec: 15 * minuteSec, timeoutSec: 20, renewEarly: 90 }
 
 test.each(Array.from({ length: 10 }, (_, desktop) => desktop))(
-  'simulated desktop %s does what a real one does, with real processes, at the same moments',
+  'simulated desktop %s does what a real one does at the same moments',
   async (desktop) => {
     const real = await startRealDesktop(settings, choice)
     const simulate = () => listDeeds(settings, desktop, real.fractions)
@@ -48,7 +48,7 @@ test.each(Array.from({ length: 10 }, (_, desktop) => desktop))(
   },
 )
 
-test('in these days happens all that can', () => {
+test('these days contain every kind of event', () => {
   const all = settings.desktops
   const seen = new Set(
     Array.from({ length: all }, (_, desktop) => listDeeds(settings, desktop, []))

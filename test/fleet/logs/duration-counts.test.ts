@@ -14,7 +14,7 @@ function durationsOf(all: readonly number[]) {
   return durations
 }
 
-test('a percentile is that of the durations themselves, but for what its first two digits leave open', () => {
+test('a percentile is exact in its first two digits', () => {
   assert(
     property(
       array(integer({ min: 0, max: 9_000_000 }), { minLength: 1 }),

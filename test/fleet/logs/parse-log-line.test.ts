@@ -70,7 +70,7 @@ test.each([
 })
 
 test.each([
-  ['no JSON', 'x', 'unreadable'],
+  ['a line that is not JSON', 'x', 'unreadable'],
   ['a number', '1', 'unreadable'],
   ['a list', '[]', 'unreadable'],
   ['another object', '{"a":1}', 'unreadable'],
@@ -84,7 +84,7 @@ test.each([
   ['a journal’s record of bytes that are none', '{"__CURSOR":"a","MESSAGE":[{"valueOf":1,"toString":1}]}', 'other'],
   ['a journal’s record that was too long', '{"__CURSOR":"a","MESSAGE":null}', 'other'],
   ['the end of the unified log', '{"count":3,"finished":1}', 'other'],
-])('%s is not a record of ours', (_what, line, kind) => {
+])('%s is not a record of Gatepass', (_what, line, kind) => {
   expect(parseLogLine(line)).toEqual({ kind })
 })
 
@@ -131,7 +131,7 @@ test('an event of Windows with a record that is cut off is unreadable', () => {
   expect(parseWindowsEvent(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })
 })
 
-test('tags that never end do not keep it busy', () => {
+test('endless tags are read in bounded time', () => {
   const begin = performance.now()
   expect(parseWindowsEvent(`<Event>${'<Data '.repeat(150_000)}</Event>`)).toEqual({ kind: 'other' })
   expect(performance.now() - begin).toBeLessThan(20_000)

@@ -40,7 +40,7 @@ test.each([
   ['that is cut off', `Mar  2 10:00:00 pc-1 gatepass: ${text.slice(0, -2)}`, { kind: 'unreadable' }],
   ['of JSON', text, undefined],
   ['without a host', `Mar  2 10:00:00 gatepass: ${text}`, undefined],
-  ['of no form that is known', 'canary', undefined],
+  ['of an unknown form', 'canary', undefined],
 ])('a line %s is not a record', (_what, line, record) => {
   expect(parseSyslogLine(line)).toEqual(record)
 })

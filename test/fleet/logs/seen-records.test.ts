@@ -10,7 +10,7 @@ test('a text is seen the second time, however many there are', () => {
   expect({ rounds, isFull: seen.isFull() }).toEqual({ rounds: [new Set(['new']), new Set(['seen'])], isFull: false })
 })
 
-test('without room it says so, knows what it had, and counts the rest as new', () => {
+test('a full memory says so, and takes the rest for new', () => {
   const seen = createSeenRecords(512)
   const first = new Set(texts.map((text) => seen.add(text)))
   const isFull = seen.isFull()

@@ -86,18 +86,15 @@ test.each([
   ],
   ['one line', long, 65_536, [[1, undefined]]],
   ['a page of HTML, which holds no record', `<html>${long}`, 65_536, []],
-])(
-  'a record that never ends is one that cannot be read, and the next is found: %s',
-  async (_what, content, size, records) => {
-    expect(await split(content, size)).toEqual(records)
-  },
-)
+])('an endless record is unreadable, and the next one is found: %s', async (_what, content, size, records) => {
+  expect(await split(content, size)).toEqual(records)
+})
 
-test('a long beginning of empty lines is passed over, and its lines are counted', async () => {
+test('a long beginning of empty lines is skipped and counted', async () => {
   expect(await split(`${'\n'.repeat(longestRecord * 2)}a\n`, 65_536)).toEqual([[longestRecord * 2 + 1, 'a']])
 })
 
-test('spaces without end are not kept', async () => {
+test('endless spaces are not kept', async () => {
   const begin = process.cpuUsage()
   expect(await split(Buffer.alloc(longestRecord * 40, ' '), 65_536)).toEqual([[1, undefined]])
   const { user, system } = process.cpuUsage(begin)

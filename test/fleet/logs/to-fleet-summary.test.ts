@@ -6,7 +6,7 @@ import { failureOf, nine, outcomeOf, summarize } from '../report/sample-logs.ts'
 
 const minute = 60_000
 
-test('the summary says on how many machines each cause is, and on how few its half', () => {
+test('the summary counts the machines of each cause, and those that have half of it', () => {
   const fails = (machine: string, count: number) =>
     Array.from({ length: count }, (_, index) => [machine, failureOf({ time: nine + index })] as const)
   const { causes, machines } = summarize([
@@ -25,7 +25,7 @@ test('the summary says on how many machines each cause is, and on how few its ha
   expect(machines).toEqual({ all: 4, failed: 4, stillFailing: 3 })
 })
 
-test('a machine is still failing by the helper that is, and for the cause of its last failure, whatever else works there', () => {
+test('a machine is failing while one of its helpers is, for the cause of its last failure', () => {
   const at = (minutes: number) => ({ time: nine + minutes * minute })
   const { causes, failing, machines } = summarize([
     ['a', outcomeOf(at(0))],
@@ -78,7 +78,7 @@ test('more helpers of a machine than are told apart are counted together', () =>
   expect([new Set(names).size, names.at(-1)]).toEqual([21, 'others'])
 })
 
-test('a kept token that was served because a server was slow counts among what was late, and not among failures', () => {
+test('a kept token that was served because a server was slow counts as late, not as a failure', () => {
   const { late, failed } = summarize([
     ['a', outcomeOf({ origin: 'kept', late: 'network', ms: 18_000 })],
     ['b', failureOf({ outcome: 'late', status: 7 })],
@@ -128,7 +128,7 @@ test.each([
   expect({ currentVersion: summary.currentVersion, behind: summary.behind.length }).toEqual({ currentVersion, behind })
 })
 
-test.each([12, 120, 600])('one of %i calls, at 1970, is not drawn', (count) => {
+test.each([12, 120, 600])('a call of 1970 among %i calls is not drawn', (count) => {
   const { moments } = summarize([
     ...Array.from({ length: count - 1 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
     ['b', outcomeOf({ time: 0 })],
@@ -136,7 +136,7 @@ test.each([12, 120, 600])('one of %i calls, at 1970, is not drawn', (count) => {
   expect({ farAway: moments.farAway, first: moments.columns[0]?.at }).toEqual({ farAway: 1, first: nine })
 })
 
-test('a clock that says 2038 makes the period no longer than what is drawn', () => {
+test('a clock of 2038 makes the period no longer than what is drawn', () => {
   const { moments, period } = summarize([
     ...Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
     ['b', failureOf({ time: Date.parse('2038-01-19T03:14:07Z') })],
@@ -145,7 +145,7 @@ test('a clock that says 2038 makes the period no longer than what is drawn', () 
   expect(renderFarAway(moments)).toBe('1 call far from this time, perhaps because a clock is wrong')
 })
 
-test('a clock that says 1970 does not make a year of every column', () => {
+test('a clock of 1970 does not make every column a year', () => {
   const day = Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const)
   const { moments, period } = summarize([...day, ['b', outcomeOf({ time: 0 })]])
   expect({
@@ -176,7 +176,7 @@ test.each([
   })
 })
 
-test('any number of versions is told apart up to a limit, and the rest has no version and is not the newest', () => {
+test('versions are told apart up to a limit', () => {
   const { versions, behind } = summarize(
     Array.from({ length: 900 }, (_, index) => [
       'a',
@@ -199,7 +199,7 @@ test('a version with the name of a member of objects is drawn as any other', () 
   expect(moments.columns.map(({ versions }) => versions.constructor)).toEqual([1, undefined])
 })
 
-test('years of calls are counted in longer steps, and none is lost', () => {
+test('years of calls are counted in longer steps without a loss', () => {
   const calls = Array.from(
     { length: 9000 },
     (_, index) =>
@@ -219,7 +219,7 @@ test('years of calls are counted in longer steps, and none is lost', () => {
   }).toEqual({ stepMs: 40_320 * minute, columns: 41, calls: 9000, failed: 1000 })
 })
 
-test('calls of more machines than there is room for are in the sums', () => {
+test('the sums include calls of more machines than there is room for', () => {
   const { calls, failed, machines, input } = summarize(
     ['a', 'b', 'c', 'a', 'c'].map((machine) => [machine, failureOf()]),
     { most: 2 },

@@ -152,7 +152,7 @@ describe('the page of a fleet', () => {
     })
   })
 
-  test('is walked with the keyboard: a chart is one stop, and arrows go from column to column', async () => {
+  test('has one stop for each chart, and arrow keys that lead from column to column', async () => {
     const { page } = await open()
     const focused = () =>
       page.evaluate("document.activeElement.closest('section')?.id + ' ' + document.activeElement.className.baseVal")
@@ -187,7 +187,7 @@ describe('the page of a fleet', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('shows the name of a hostile machine as it is, and runs nothing of it', async () => {
+  test('shows the name of a hostile machine as text', async () => {
     const { page, complaints } = await open()
     await page.locator('#machines tbody th').first().hover()
     expect(await page.locator('#machines tbody th').first().textContent()).toBe(hostile.replace('\u202e', '\\u202e'))
@@ -196,7 +196,7 @@ describe('the page of a fleet', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('runs no other script, even where one came to stand in it', async () => {
+  test('runs no script that is injected into it', async () => {
     const { page } = await open()
     await page.evaluate(
       "document.body.append(Object.assign(document.createElement('script'), { textContent: \"document.title = 'run'\" }))",
@@ -214,7 +214,7 @@ describe('the page of a fleet', () => {
     expect(await countHidden()).toBe(0)
   })
 
-  test('fits on a narrow screen: what is wider is scrolled by itself', async () => {
+  test('fits on a narrow screen', async () => {
     const { page } = await open('light')
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)

@@ -263,7 +263,7 @@ Read: 1 call in 4 files; 3 records that cannot be read.
     })
   })
 
-  test('says so where no call is in the logs', async () => {
+  test('says that no call is in the logs', async () => {
     const directory = await writeLogs({ 'journal.json': lines(toJournal('pc-1', 'Started.', 'a')), '.hidden': 'x' })
     expect(await runHere(['fleet', 'report', directory])).toEqual({
       status: 0,
@@ -287,7 +287,7 @@ Read: 1 call in 4 files; 3 records that cannot be read.
     })
   })
 
-  test('says where the page cannot be written, after the figures', async () => {
+  test('names a page that cannot be written after the figures', async () => {
     const directory = await collected()
     const out = await writeLogs({})
     const { stdout } = await runHere(['fleet', 'report', directory])
@@ -298,7 +298,7 @@ Read: 1 call in 4 files; 3 records that cannot be read.
     })
   })
 
-  test('steers no terminal by the name of a machine, and lets it begin no line of its own', async () => {
+  test('escapes the name of a machine on a terminal', async () => {
     const name = 'pc\u001b[2J\u202e\nFORGED'
     const directory = await writeLogs({ 'journal.json': lines(toJournal(name, JSON.stringify(failureOf()), 'a')) })
     const { stdout } = await runHere(['fleet', 'report', directory])

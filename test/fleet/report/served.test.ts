@@ -180,7 +180,7 @@ async function readTables(page: string) {
   return tables.map((table) => table.split('<tr').slice(1).map(toCells))
 }
 
-test('without the audit of a configuration server nothing is said of it', async () => {
+test('the report leaves out configuration servers without an audit', async () => {
   const directory = await writeLogs({ 'a.log': '' })
   expect((await runHere(['fleet', 'report', directory])).stdout).toBe(
     'No call of a helper.\nRead: 0 calls in 1 file.\n',

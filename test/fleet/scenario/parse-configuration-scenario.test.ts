@@ -5,7 +5,7 @@ import { readyMadeConfigurations } from '../../../src/fleet/scenario/ready-made-
 const hour = 3600
 
 describe('the scenario of a day at a configuration server', () => {
-  test('needs sites alone; everything else is as it is by default', () => {
+  test('needs only sites', () => {
     expect(parseConfigurationScenario('sites: [{ hours: 09:00-17:30 }]')).toEqual({
       ok: true,
       scenario: {
@@ -39,7 +39,7 @@ describe('the scenario of a day at a configuration server', () => {
     })
   })
 
-  test('says what is published when, in any zone, in order', () => {
+  test('orders what is published by its time, in any zone', () => {
     const parsed = parseConfigurationScenario(`
 sites: [{ hours: 22:00-06:00 }]
 groups: { engineering: 30, eu: 12.5 }

@@ -204,7 +204,7 @@ colour: red
     ])
   })
 
-  test('is refused with the line of a number of requests that has no time to answer', () => {
+  test('is refused at the line of a number of requests that has no time to answer', () => {
     expect(parseFleetScenario('sites: [{ machine: always-on }]\nprovider:\n  latency: { 0 }')).toEqual({
       ok: false,
       problems: [{ line: 3, message: 'expected a text or a number' }],
@@ -250,7 +250,7 @@ describe('a choice on the command line', () => {
     ['ttlSec=900 ttlSec=800', { problem: 'ttlSec is there twice' }],
     ['renewEarly=91', { problem: 'renewEarly: "91" is not a whole number from 0 to 90' }],
     ['', { problem: `"" is not one of ${keys}` }],
-  ])('%j says %j', (text, expected) => {
+  ])('is read from %j as %j', (text, expected) => {
     expect(parseChoice(text)).toEqual(expected)
   })
 })
