@@ -61,7 +61,7 @@ test.each<[what: string, headers: Record<string, string>, outcome: object]>([
   expect(await send(headers)).toEqual(outcome)
 })
 
-test('records status, verdict and configured headers of each request, and never the token', async () => {
+test('records status, verdict and configured headers of each request without the token', async () => {
   const { gateway, send } = await start()
   await send({ authorization: 'Bearer good-canary', 'X-Team': 'a' })
   await send({ 'x-api-key': 'bad-canary', 'X-Team': 'b' })
@@ -135,7 +135,7 @@ test('revokes every token that it has accepted, and no other', async () => {
   ])
 })
 
-test('with verification off accepts any token, also after a revocation, but requires one', async () => {
+test('requires a token with verification off, but accepts any', async () => {
   const { gateway, send } = await start({ verify: 'off' })
   const outcomes = [await send({ authorization: 'Bearer bad' })]
   gateway.revokeAll()
@@ -171,7 +171,7 @@ test.each([
   ['localhost.example.com:1', 403],
   ['example.com', 403],
   ['127.0.0.1.example.com', 403],
-])('called by the name %s it answers %s', async (host, status) => {
+])('answers a request to the name %s with %s', async (host, status) => {
   const { gateway } = await start()
   const body = JSON.stringify(turn)
   const head = `POST /v1/messages HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer good\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`

@@ -140,7 +140,7 @@ describe('the stand-in for AWS STS', () => {
     expect([answer.status, answer.xml]).toEqual([status, xml])
   })
 
-  test('does nothing but say who asks', async () => {
+  test('answers only the question who asks', async () => {
     const signed = await signUrl({ credentials: toKeys(dana), at: now })
     const path = signed.slice(signed.indexOf('/?')).replace('GetCallerIdentity', 'AssumeRole')
     expect((await ask({ path, headers: { host: new URL(signed).host } })).xml).toBe(

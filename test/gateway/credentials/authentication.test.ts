@@ -36,7 +36,7 @@ async function reachOf({ send, seed }: Stage, as: Secret, workspace?: string) {
 const notFor = (area: string) => `403 permission_error: this credential is not for the ${area} endpoints`
 
 describe('Authentication', () => {
-  test('API key | sent as bearer token, form sk-<vendor>-api…', async () => {
+  test('an API key is sent as bearer token of the form sk-<vendor>-api…', async () => {
     const stage = await startStage()
     const { secret } = stage.seed.keys.personal
     expect(toStableText(secret.reveal())).toBe('sk-vendor-api01-SECRET')
@@ -47,12 +47,12 @@ describe('Authentication', () => {
     })
   })
 
-  test('workload identity federation | the same access to API endpoints as a key', async () => {
+  test('a federation token has the same access to API endpoints as a key', async () => {
     const stage = await startStage()
     expect(await reachOf(stage, federated(stage))).toEqual(await reachOf(stage, stage.seed.keys.personal.secret))
   })
 
-  test('workload identity federation | short-lived', async () => {
+  test('a federation token is short-lived', async () => {
     const stage = await startStage()
     const token = federated(stage)
     stage.advance(599)
@@ -67,7 +67,7 @@ describe('Authentication', () => {
     })
   })
 
-  test('workload identity federation | over for a day, the record says so; then the token is forgotten', async () => {
+  test('a federation token that has been over for a day is forgotten', async () => {
     const stage = await startStage()
     const token = federated(stage)
     const reasonAfter = async (seconds: number) => {
@@ -83,7 +83,7 @@ describe('Authentication', () => {
     ])
   })
 
-  test('device attestation | authorizes only the Messages API', async () => {
+  test('an attestation token authorizes only the Messages API', async () => {
     const stage = await startStage()
     expect(await reachOf(stage, stage.seed.attestationToken)).toEqual({
       messages: 'works',
@@ -92,7 +92,7 @@ describe('Authentication', () => {
     })
   })
 
-  test('device attestation | expires after one hour', async () => {
+  test('an attestation token expires after one hour', async () => {
     const stage = await startStage()
     stage.advance(3599)
     const before = await reachOf(stage, stage.seed.attestationToken)
@@ -101,14 +101,14 @@ describe('Authentication', () => {
     expect([before.messages, after.messages]).toEqual(['works', forms.unknown])
   })
 
-  test('device attestation | scoped to the workspace', async () => {
+  test('an attestation token is scoped to the workspace', async () => {
     const stage = await startStage()
     expect((await reachOf(stage, stage.seed.attestationToken, stage.seed.workspaces.default)).messages).toBe(
       '400 invalid_request_error: vendor-workspace-id differs from the workspace that the credential is for',
     )
   })
 
-  test('access tokens can be revoked, and keys are not affected', async () => {
+  test('access tokens can be revoked without an effect on keys', async () => {
     const stage = await startStage()
     const revoked = revokeTokens(stage.state)
     const token = (await reachOf(stage, stage.seed.attestationToken)).messages
@@ -123,7 +123,7 @@ describe('Authentication', () => {
     })
   })
 
-  test('legacy workspace key | messages and sessions of its workspace', async () => {
+  test('a legacy workspace key reaches messages and sessions of its workspace', async () => {
     const stage = await startStage()
     expect(await reachOf(stage, stage.seed.keys.workspace.secret)).toEqual({
       messages: 'works',
@@ -132,7 +132,7 @@ describe('Authentication', () => {
     })
   })
 
-  test('administrative key | administration only', async () => {
+  test('an administrative key reaches the administration alone', async () => {
     const stage = await startStage()
     expect(await reachOf(stage, stage.seed.keys.administrative.secret)).toEqual({
       messages: notFor('messages'),
@@ -196,14 +196,14 @@ describe('Common request headers', () => {
       (key) => ({ 'x-api-key': key, 'vendor-beta': 'skills-2025-10-02, compact-2026-01-12' }),
       'works',
     ],
-  ])('Create message with %s', async (_, headers, expected) => {
+  ])('Create message is answered with %s', async (_, headers, expected) => {
     const stage = await startStage()
     expect(outcome(await stage.send('POST', '/v1/messages', { headers: headers(key(stage)), body: message }))).toBe(
       expected,
     )
   })
 
-  test('Authorization | Bearer <ACCESS_TOKEN> in place of Bearer <API_KEY>', async () => {
+  test('Authorization takes an access token in place of an API key', async () => {
     const { seed, send } = await startStage()
     const answers = [seed.keys.personal.secret, seed.attestationToken].map((as) =>
       send('POST', '/v1/messages', { as, body: message }),
@@ -227,14 +227,14 @@ describe('Common request headers', () => {
       'default',
       '400 invalid_request_error: vendor-workspace-id differs from the workspace that the credential is for',
     ],
-  ] as const)('vendor-workspace-id | %s', async (_, key, named, expected) => {
+  ] as const)('vendor-workspace-id is checked where it is %s', async (_, key, named, expected) => {
     const { seed, send } = await startStage()
     const workspace = named === 'none' ? undefined : seed.workspaces[named]
     const options = { as: seed.keys[key].secret, headers: { 'vendor-workspace-id': workspace }, body: message }
     expect(outcome(await send('POST', '/v1/messages', options))).toBe(expected)
   })
 
-  test('content-type | application/json on POST, and nothing without it', async () => {
+  test('content-type must be application/json on POST', async () => {
     const { seed, url } = await startStage()
     const headers = { 'x-api-key': seed.keys.personal.secret.reveal(), 'vendor-version': '2023-06-01' }
     const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: Buffer.from('{}') })
@@ -313,7 +313,7 @@ describe('Common request headers', () => {
     ])
   })
 
-  test('every operation takes ?beta=true, which published clients send, and no other value of it', async () => {
+  test('every operation takes ?beta=true, and no other value of it', async () => {
     const { send, seed } = await startStage()
     const { personal, administrative } = seed.keys
     const session = `/v1/sessions/${seed.session}`
@@ -337,7 +337,7 @@ describe('Common request headers', () => {
     )
   })
 
-  test('Versioning: vendor-beta may be any of the 51 allowed values', async () => {
+  test('vendor-beta may be any of the 51 allowed values', async () => {
     const { send, seed } = await startStage()
     const refused = []
     for (const feature of betaFeatures) {
@@ -350,7 +350,7 @@ describe('Common request headers', () => {
   })
 })
 
-test('a stranger learns only 401, and not whether a path, a session or a body is right', async () => {
+test('a stranger learns only 401, whatever path, session or body is right', async () => {
   const { send, seed } = await startStage()
   const answers = [
     await send('GET', `/v1/sessions/${seed.session}/resources?bogus=1`, { headers: { 'vendor-beta': undefined } }),
@@ -360,7 +360,7 @@ test('a stranger learns only 401, and not whether a path, a session or a body is
   expect(answers.map(outcome)).toEqual(Array(3).fill(forms.none))
 })
 
-test('Error envelope | type is error, error has type and message, request_id identifies the request', async () => {
+test('the error envelope has type error, an error with type and message, and request_id', async () => {
   const { send } = await startStage()
   const { status, body, headers } = await send('POST', '/v1/messages', { as: new Secret('none'), body: message })
   expect([status, headers.get('content-type'), body]).toEqual([
@@ -386,7 +386,7 @@ test('every answer carries a request id, which the envelope repeats', async () =
   })
 })
 
-test('the record says why a key was refused, and holds neither key nor query', async () => {
+test('the record says why a key was refused without its key or query', async () => {
   const stage = await startStage()
   const { secret } = createKey(stage.state, { kind: 'administrative', name: 'k', expiration: 60 })
   stage.advance(60)

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { createKeyFinder, verifyAssertion } from '../../../src/gateway/credentials/verify-assertion.ts'
 
-test('a key set without an end is given up, and the gateway’s own record says what was seen', async () => {
+test('an endless key set is given up, and the record of the gateway says what was seen', async () => {
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     controller.enqueue(Buffer.alloc(65_536, ' '))
   const fetch = async () =>

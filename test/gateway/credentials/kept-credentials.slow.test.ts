@@ -33,15 +33,12 @@ async function startWith(which: keyof typeof makers) {
   return { ...stage, use, before: [await use(), await use()] }
 }
 
-describe('what a credential resolves to is kept', () => {
-  test.each(Object.keys(makers) as (keyof typeof makers)[])(
-    '%s: later requests do not ask the state',
-    async (which) => {
-      const { use, before, state } = await startWith(which)
-      const spy = vi.spyOn(state.sql, 'get')
-      expect([...before, await use(), spy.mock.calls]).toEqual([200, 200, 200, []])
-    },
-  )
+describe('a gateway that keeps credentials', () => {
+  test.each(Object.keys(makers) as (keyof typeof makers)[])('does not read the state again for a %s', async (which) => {
+    const { use, before, state } = await startWith(which)
+    const spy = vi.spyOn(state.sql, 'get')
+    expect([...before, await use(), spy.mock.calls]).toEqual([200, 200, 200, []])
+  })
 
   test.each<[which: keyof typeof makers, what: string, change: (stage: Stage) => void, status: number]>([
     ['personal key', 'is disabled', ({ state, seed }) => changeKey(state, seed.keys.personal.id, 'disable'), 401],
@@ -65,20 +62,20 @@ describe('what a credential resolves to is kept', () => {
     ['federation token', 'is revoked', ({ state }) => revokeTokens(state), 401],
     ['attestation token', 'expires', ({ advance }) => advance(3600), 401],
     ['attestation token', 'is revoked', ({ state }) => revokeTokens(state), 401],
-  ])('a %s that %s counts at once', async (which, _, change, status) => {
+  ])('follows at once that a %s %s', async (which, _, change, status) => {
     const stage = await startWith(which)
     change(stage)
     expect([...stage.before, await stage.use(), await stage.use()]).toEqual([200, 200, status, status])
   })
 
-  test('a workspace that is named "undefined" is refused, also where the one of no name is kept', async () => {
+  test('refuses a workspace that is named "undefined"', async () => {
     const { seed, send } = await startStage()
     const ask = async (headers: Record<string, string>) =>
       (await send('POST', '/v1/messages', { as: seed.keys.workspace.secret, headers, body: message })).status
     expect([await ask({}), await ask({ 'vendor-workspace-id': 'undefined' })]).toEqual([200, 400])
   })
 
-  test('a refusal is not kept: access that is given counts at once', async () => {
+  test('gives access at once after a refusal', async () => {
     const { state, seed, use } = await startWith('unscoped key')
     removeMember(state, seed.identities.user, seed.workspaces.team)
     const refused = await use()
@@ -87,12 +84,12 @@ describe('what a credential resolves to is kept', () => {
   })
 })
 
-describe('a page of a list is rendered once', () => {
+describe('a gateway that keeps pages of lists', () => {
   test.each([
     ['the resources of a session', ({ seed }: Stage) => `/v1/sessions/${seed.session}/resources?limit=2`, 'personal'],
     ['keys', () => '/v1/organizations/api_keys', 'administrative'],
     ['workspaces', () => '/v1/organizations/workspaces', 'administrative'],
-  ] as const)('%s: the same request again does not ask the state', async (_, path, key) => {
+  ] as const)('does not read the state again for %s', async (_, path, key) => {
     const stage = await startStage()
     const ask = async () => (await stage.send('GET', path(stage), { as: stage.seed.keys[key].secret })).body
     const first = await ask()
@@ -100,7 +97,7 @@ describe('a page of a list is rendered once', () => {
     expect([await ask(), spies.flatMap(({ mock }) => mock.calls)]).toEqual([first, []])
   })
 
-  test('an added resource, a rotated token and a disabled key are shown at once', async () => {
+  test('shows an added resource, a rotated token and a disabled key at once', async () => {
     const { state, seed, send, advance } = await startStage()
     const path = `/v1/sessions/${seed.session}/resources`
     const list = async () => (await send('GET', path, { as: seed.keys.personal.secret })).body.data
@@ -119,7 +116,7 @@ describe('a page of a list is rendered once', () => {
     expect((await keys()).data[0].status).toBe('inactive')
   })
 
-  test('a session is shown in its own workspace only, also where its page is kept', async () => {
+  test('shows a session in its own workspace only', async () => {
     const { state, seed, send } = await startStage()
     addMember(state, seed.identities.user, seed.workspaces.default)
     const ask = async (workspace: string) => {

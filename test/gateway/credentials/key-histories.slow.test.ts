@@ -194,7 +194,7 @@ function start(kind: KeyKind, scope: Model['scope'], life: keyof typeof lives) {
   return { model, real: { state, id, secret, ownerId, workspaceId, expiresAt, advance } }
 }
 
-test.each(keyKinds)('whatever happens to a %s key, its status and its answers are those of the tables', (kind) => {
+test.each(keyKinds)('a %s key has the status and the answers of the tables after any history', (kind) => {
   const scopes = constantFrom<Model['scope']>('one workspace', 'any workspace')
   const choices = constantFrom(...(Object.keys(lives) as (keyof typeof lives)[]))
   const histories = commands([constantFrom(...steps), waiting], { maxCommands: 30 })

@@ -57,7 +57,7 @@ async function listed({ send, seed }: Stage, id: string): Promise<string | undef
 }
 
 describe('States and transitions', () => {
-  test.each(keyKinds)('active | Disable | inactive, reversible (%s key)', async (kind) => {
+  test.each(keyKinds)('Disable makes an active %s key inactive, which can be undone', async (kind) => {
     const stage = await startWithKey(kind)
     const before = await stage.use()
     const { status } = stage.move('disable')
@@ -69,7 +69,7 @@ describe('States and transitions', () => {
     })
   })
 
-  test.each(keyKinds)('inactive | Re-enable | active (%s key)', async (kind) => {
+  test.each(keyKinds)('Re-enable makes an inactive %s key active', async (kind) => {
     const stage = await startWithKey(kind)
     stage.move('disable')
     expect([stage.move('enable').status, await stage.use()]).toEqual(['active', 'works'])
@@ -78,7 +78,7 @@ describe('States and transitions', () => {
   test.each([
     ['active', []],
     ['inactive', ['disable']],
-  ] as const)('%s | Delete | archived, permanent, still listed with status archived', async (_, before) => {
+  ] as const)('Delete archives a key that is %s, and it stays listed', async (_, before) => {
     const stage = await startWithKey('personal')
     for (const trigger of before) stage.move(trigger)
     const { status } = stage.move('delete')
@@ -89,7 +89,7 @@ describe('States and transitions', () => {
     ])
   })
 
-  test.each(['disable', 'enable', 'delete'] as const)('archived | %s is refused', async (trigger) => {
+  test.each(['disable', 'enable', 'delete'] as const)('an archived key refuses to %s', async (trigger) => {
     const stage = await startWithKey('personal')
     stage.move('delete')
     expect(() => stage.move(trigger)).toThrow(
@@ -101,7 +101,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test.each(keyKinds)('active | expiry time passes | expired, only Delete is possible, 401 (%s key)', async (kind) => {
+  test.each(keyKinds)('an active %s key expires at its time, and can then only be deleted', async (kind) => {
     const stage = await startWithKey(kind, '3h')
     stage.advance(3 * 3600 - 1)
     const before = await stage.use()
@@ -128,7 +128,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('active | owner removed from organization | personal key archived, and not restored on re-invitation', async () => {
+  test('a personal key is archived when its owner is removed from the organization, and is not restored on re-invitation', async () => {
     const stage = await startWithKey('personal')
     removeIdentity(stage.state, stage.ownerId)
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
@@ -136,7 +136,7 @@ describe('States and transitions', () => {
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
   })
 
-  test('active | service account archived | service account key stops working', async () => {
+  test('a service account key stops working when its service account is archived', async () => {
     const stage = await startWithKey('service_account')
     removeIdentity(stage.state, stage.ownerId)
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
@@ -149,7 +149,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('active | service account removed from the workspace of a single-workspace key | stops working', async () => {
+  test('a single-workspace key stops working when its service account is removed from the workspace', async () => {
     const stage = await startWithKey('service_account')
     removeMember(stage.state, stage.ownerId, stage.team)
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
@@ -159,9 +159,9 @@ describe('States and transitions', () => {
     ['expires', (stage: Awaited<ReturnType<typeof startWithKey>>) => stage.advance(3 * 3600)],
     ['is disabled', (stage) => stage.move('disable')],
     ['is deleted', (stage) => stage.move('delete')],
-    ['its workspace is archived', (stage) => archiveWorkspace(stage.state, stage.team)],
+    ['loses its workspace', (stage) => archiveWorkspace(stage.state, stage.team)],
   ] satisfies [string, (stage: Awaited<ReturnType<typeof startWithKey>>) => unknown][])(
-    'active | workspace key (legacy): %s | stops working',
+    'a legacy workspace key stops working when it %s',
     async (_, happen) => {
       const stage = await startWithKey('workspace', '3h')
       expect(await stage.use()).toBe('works')
@@ -170,7 +170,7 @@ describe('States and transitions', () => {
     },
   )
 
-  test('active | workspace key (legacy) | still works when everybody else has left', async () => {
+  test('a legacy workspace key still works when everybody else has left', async () => {
     const stage = await startWithKey('workspace')
     for (const id of Object.values(stage.seed.identities)) removeIdentity(stage.state, id)
     expect(await stage.use()).toBe('works')
@@ -179,10 +179,10 @@ describe('States and transitions', () => {
 
 describe('API keys', () => {
   test.each([
-    ['personal key | acts as the creating user, whose removal ends it', 'user', 'user'],
-    ['service account key | acts as a service account, whose archiving ends it', 'serviceAccount', 'serviceAccount'],
-    ['workspace key (legacy) | acts as no one, and belongs to its workspace', 'workspace', undefined],
-  ] as const)('Acts as: %s', async (_, key, owner) => {
+    ['a personal key acts as the creating user, whose removal ends it', 'user', 'user'],
+    ['a service account key acts as a service account, whose archiving ends it', 'serviceAccount', 'serviceAccount'],
+    ['a legacy workspace key acts as no one, and belongs to its workspace', 'workspace', undefined],
+  ] as const)('%s', async (_, key, owner) => {
     const { state, seed, send } = await startStage()
     const { keys, identities, workspaces } = seed
     const { id, secret: as } = keys[key === 'user' ? 'personal' : key]
@@ -197,11 +197,11 @@ describe('API keys', () => {
   })
 
   test.each([
-    ['personal key | one workspace, chosen at creation', 'personal', [400, 200]],
-    ['personal key | the workspaces where the user may use the API', 'unscoped', [200, 200]],
-    ['service account key | everything that the service account can access', 'serviceAccount', [200, 200]],
-    ['workspace key (legacy) | that workspace', 'workspace', [400, 200]],
-  ] as const)('Valid in: %s', async (_, key, expected) => {
+    ['a personal key is valid in one workspace, chosen at creation', 'personal', [400, 200]],
+    ['an unscoped personal key is valid in the workspaces where the user may use the API', 'unscoped', [200, 200]],
+    ['a service account key is valid in everything that the service account can access', 'serviceAccount', [200, 200]],
+    ['a legacy workspace key is valid in its workspace', 'workspace', [400, 200]],
+  ] as const)('%s', async (_, key, expected) => {
     const { seed, send } = await startStage()
     const { default: byDefault, team } = seed.workspaces
     const ask = async (id: string) => {
@@ -211,19 +211,19 @@ describe('API keys', () => {
     expect([await ask(byDefault), await ask(team)]).toEqual(expected)
   })
 
-  test('personal key | a user who loses the organization', async () => {
+  test('a personal key stops working when its user loses the organization', async () => {
     const stage = await startWithKey('personal')
     removeIdentity(stage.state, stage.ownerId)
     expect(await stage.use()).toBe(unauthenticated)
   })
 
-  test('personal key | for a single-workspace key: a user who loses that workspace', async () => {
+  test('a personal key for one workspace stops working when its user loses that workspace', async () => {
     const stage = await startWithKey('personal')
     removeMember(stage.state, stage.ownerId, stage.team)
     expect(await stage.use()).toBe(unauthenticated)
   })
 
-  test('personal and service account key | one workspace that is archived', async () => {
+  test('personal and service account keys stop working in a workspace that is archived', async () => {
     for (const kind of ['personal', 'service_account'] as const) {
       const stage = await startWithKey(kind)
       archiveWorkspace(stage.state, stage.team)
@@ -231,7 +231,7 @@ describe('API keys', () => {
     }
   })
 
-  test('service account key | a service account has the Default Workspace and the workspaces it was added to', async () => {
+  test('a service account has the Default Workspace and the workspaces it was added to', async () => {
     const { send, seed } = await startStage()
     const ask = (id: string) =>
       send('POST', '/v1/messages', {
@@ -271,7 +271,7 @@ describe('API keys', () => {
       ({ seed }) => ({ kind: 'administrative', workspaceId: seed.workspaces.team }),
       'is for no workspace',
     ],
-  ])('cannot be created: %s', async (_, plan, why) => {
+  ])('%s cannot be created', async (_, plan, why) => {
     const stage = await startStage()
     const { kind, ...rest } = plan(stage)
     expect(() => createKey(stage.state, { kind, ...rest, name: 'k', expiration: 'never' })).toThrow(
@@ -318,7 +318,7 @@ describe('API keys', () => {
 })
 
 describe('Key expiration', () => {
-  test('rule 1: chosen at creation, and whatever happens to the key does not change it', async () => {
+  test('rule 1: the expiry is chosen at creation, and never changes', async () => {
     const stage = await startWithKey('personal', '7d')
     const { state, seed, send, id } = stage
     const path = `/v1/organizations/api_keys/${id}`
@@ -346,7 +346,7 @@ describe('Key expiration', () => {
     ['90m', 1.5 * hourSec],
     ['45d', 45 * 24 * hourSec],
     ['never', 'never'],
-  ])('rule 2: %s is a choice', (text, life) => {
+  ])('rule 2: %s can be chosen', (text, life) => {
     expect(parseExpiration(text)).toBe(life)
   })
 

@@ -78,7 +78,7 @@ const reasons = ({ records }: Stage) => records.map(({ reason }) => reason)
 const opaque = { error: 'invalid_grant', error_description: 'the assertion is not accepted' }
 
 describe('Workload token exchange', () => {
-  test('an identity token for a bearer token that acts as the service account in the workspace of the rule', async () => {
+  test('exchanges an identity token for a bearer token that acts as the service account in the workspace of the rule', async () => {
     const { signer, exchange, send } = await start()
     const { status, body, headers } = await exchange(await signer.sign(claims))
     const answer = await send('POST', '/v1/messages', { as: new Secret(body.access_token), body: message })
@@ -90,7 +90,7 @@ describe('Workload token exchange', () => {
     ])
   })
 
-  test.each([60, 86_400])('the token lives as long as the rule says: %i s', async (lifeSec) => {
+  test.each([60, 86_400])('gives a token that lives as long as the rule says: %i s', async (lifeSec) => {
     const { signer, exchange, send, advance } = await start({ lifeSec })
     const { body } = await exchange(await signer.sign(claims))
     const use = async () =>
@@ -105,20 +105,20 @@ describe('Workload token exchange', () => {
     })
   })
 
-  test.each([59, 86_401, 60.5, Number.NaN])('a rule for %d s is refused', async (lifeSec) => {
+  test.each([59, 86_401, 60.5, Number.NaN])('refuses a rule for %d s', async (lifeSec) => {
     await expect(start({ lifeSec })).rejects.toEqual(
       new HelperError('usage', `an access token cannot live ${lifeSec} s`, 'choose 60 to 86400 seconds'),
     )
   })
 
-  test('the workspace is chosen at the exchange', async () => {
+  test('takes the workspace from the request', async () => {
     const { signer, exchange, send, seed } = await start()
     const { body } = await exchange(await signer.sign(claims), { workspace_id: seed.workspaces.default })
     const answer = await send('POST', '/v1/messages', { as: new Secret(body.access_token), body: message })
     expect([answer.status, answer.headers.get('vendor-workspace-id')]).toEqual([200, seed.workspaces.default])
   })
 
-  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is accepted', async (alg) => {
+  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('accepts a signature with %s', async (alg) => {
     const { signer, exchange } = await start({ alg })
     expect(summarize(await exchange(await signer.sign(claims)))).toEqual(accepted)
   })
@@ -129,7 +129,7 @@ describe('Workload token exchange', () => {
       'is removed from the workspace',
       ({ state, seed }: Stage) => removeMember(state, seed.identities.serviceAccount, seed.workspaces.team),
     ],
-  ])('a token stops working when its service account %s', async (_, happen) => {
+  ])('gives a token that stops working when its service account %s', async (_, happen) => {
     const stage = await start()
     const { body } = await stage.exchange(await stage.signer.sign(claims))
     happen(stage)
@@ -140,7 +140,7 @@ describe('Workload token exchange', () => {
   })
 })
 
-describe('a refused assertion is answered with 400 invalid_grant, and only the record has the reason', () => {
+describe('an assertion', () => {
   test.each<[what: string, change: Claims, reason: string]>([
     ['another issuer', { iss: 'https://other.example.com' }, 'claim iss: does not hold'],
     ['another audience', { aud: 'https://other.example.com' }, 'claim aud: does not hold'],
@@ -151,7 +151,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['exp 30 s ago', { exp: nowSec - 30 }, 'claim exp: does not hold'],
     ['nbf in 31 s', { nbf: nowSec + 31 }, 'claim nbf: does not hold'],
     ['iat in 31 s', { iat: nowSec + 31 }, 'claim iat: in the future'],
-  ])('refuses %s', async (_, change, reason) => {
+  ])('is refused with 400 invalid_grant for %s, and only the record has the reason', async (_, change, reason) => {
     const stage = await start()
     const { status, body } = await stage.exchange(await stage.signer.sign({ ...claims, ...change }))
     expect([status, body, reasons(stage)]).toEqual([400, opaque, [reason]])
@@ -163,7 +163,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['iat in 30 s', { iat: nowSec + 30 }],
     ['no iat', { iat: undefined }],
     ['one audience of several', { aud: ['https://other.example.com', audience] }],
-  ])('an assertion with %s is accepted', async (_, change) => {
+  ])('is accepted with %s', async (_, change) => {
     const { signer, exchange } = await start()
     expect(summarize(await exchange(await signer.sign({ ...claims, ...change })))).toEqual(accepted)
   })
@@ -183,12 +183,12 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['*', undefined, refused],
     ['*', null, refused],
     ['*', { a: 1 }, refused],
-  ])('a rule with the pattern %j for the claim ref, given %j: %j', async (pattern, value, outcome) => {
+  ])('is checked by the pattern %j for the claim ref, which is %j: it is %j', async (pattern, value, outcome) => {
     const { signer, exchange } = await start({ conditions: { claims: { ref: pattern } } })
     expect(summarize(await exchange(await signer.sign({ ...claims, ref: value })))).toEqual(outcome)
   })
 
-  test('a jti is used once, until no clock accepts the assertion; another issuer may use the same', async () => {
+  test('is used once by its jti and issuer, until no clock accepts it', async () => {
     const stage = await start()
     const { signer, exchange, advance } = stage
     const assertion = await signer.sign({ ...claims, jti: 'one' })
@@ -212,7 +212,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ])
   })
 
-  test('a rule may allow a jti more than once, while the token is valid', async () => {
+  test('may be used more than once while it is valid, if its rule allows that', async () => {
     const { signer, exchange, advance } = await start({ identityReuse: 'allowed' })
     const assertion = await signer.sign({ ...claims, jti: 'one' })
     const statuses = [(await exchange(assertion)).status, (await exchange(assertion)).status]
@@ -220,27 +220,27 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     expect([...statuses, (await exchange(assertion)).status]).toEqual([200, 200, 400])
   })
 
-  test('of fifty parallel uses of one jti, one succeeds', async () => {
+  test('is exchanged once by fifty parallel uses', async () => {
     const { signer, exchange } = await start()
     const assertion = await signer.sign({ ...claims, jti: 'one' })
     const answers = await Promise.all(Array.from({ length: 50 }, () => exchange(assertion)))
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
   })
 
-  test('a jti is not used up by an exchange that fails', async () => {
+  test('is not used up by an exchange that fails', async () => {
     const { signer, exchange } = await start()
     const assertion = await signer.sign({ ...claims, jti: 'one' })
     const failed = await exchange(assertion, { service_account_id: 'svac_other' })
     expect([failed.body, summarize(await exchange(assertion))]).toEqual([opaque, accepted])
   })
 
-  test('an assertion without jti may be used again', async () => {
+  test('may be used again without a jti', async () => {
     const { signer, exchange } = await start()
     const assertion = await signer.sign(claims)
     expect([(await exchange(assertion)).status, (await exchange(assertion)).status]).toEqual([200, 200])
   })
 
-  test('algorithms outside the list: none, and a shared secret', async () => {
+  test('is refused with the algorithm none or a shared secret', async () => {
     const stage = await start()
     const unsigned = new UnsecuredJWT(claims).encode()
     const shared = await new SignJWT(claims)
@@ -250,7 +250,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     expect(reasons(stage)).toEqual(['ERR_JOSE_ALG_NOT_ALLOWED', 'ERR_JOSE_ALG_NOT_ALLOWED'])
   })
 
-  test('another key with the same ID, an unknown key, a changed claim, and a text that is not a JWT', async () => {
+  test('is refused with another key, a changed claim, or a text that is not a JWT', async () => {
     const stage = await start()
     const other = await createSigner('k1')
     const unknown = await createSigner('k2')
@@ -268,13 +268,13 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['another organization', { organization_id: 'org_none' }, 'organization or federation rule: unknown'],
     ['another service account', { service_account_id: 'svac_none' }, 'service account: not the one of the rule'],
     ['an unknown workspace', { workspace_id: 'wrkspc_none' }, 'workspace: unknown'],
-  ])('refuses %s', async (_, change, reason) => {
+  ])('is refused with %s', async (_, change, reason) => {
     const stage = await start()
     const { status, body } = await stage.exchange(await stage.signer.sign(claims), change)
     expect([status, body, reasons(stage)]).toEqual([400, opaque, [reason]])
   })
 
-  test('a workspace without the service account, an archived one, and an archived service account', async () => {
+  test('is refused for a workspace without the service account, an archived one, and an archived service account', async () => {
     const stage = await start()
     const { state, seed, signer, exchange } = stage
     const foreign = createWorkspace(state, 'Foreign').id
@@ -295,13 +295,13 @@ describe('a request that is not a token exchange', () => {
     ['no organization', { organization_id: undefined }, 'invalid_request'],
     ['an assertion that is a number', { assertion: 1 }, 'invalid_request'],
     ['an assertion beyond 16 KiB', { assertion: 'a'.repeat(16 * 1024 + 1) }, 'invalid_request'],
-  ])('refuses %s', async (_, change, error) => {
+  ])('is refused for %s', async (_, change, error) => {
     const { exchange } = await start()
     const { status, body } = await exchange('a.b.c', change)
     expect([status, body.error]).toEqual([400, error])
   })
 
-  test('a form in place of JSON', async () => {
+  test('is refused for a form in place of JSON', async () => {
     const { send } = await start()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const { status, body } = await send('POST', '/v1/oauth/token', { headers, body: 'grant_type=x' })
@@ -327,7 +327,7 @@ describe('the keys of an issuer', () => {
     return { published, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` }
   }
 
-  test('are fetched once and cached; a token with a new key has them fetched again', async () => {
+  test('are fetched again for a token with a new key', async () => {
     const { published, url } = await startIssuer()
     const { exchange, signer } = await start({ keys: { url } })
     const next = await createSigner('k2')
@@ -347,7 +347,7 @@ describe('the keys of an issuer', () => {
     })
   })
 
-  test('are cached for ten minutes: a key that the issuer withdrew is then refused', async () => {
+  test('are cached for ten minutes', async () => {
     const { published, url } = await startIssuer()
     const { exchange, signer } = await start({ keys: { url } })
     published.keys = [signer.jwk]
@@ -366,7 +366,7 @@ describe('the keys of an issuer', () => {
     })
   })
 
-  test('that cannot be fetched are a refusal, and the assertion is not used up', async () => {
+  test('that cannot be fetched leave the assertion unused', async () => {
     const { published, url } = await startIssuer()
     const stage = await start({ keys: { url } })
     published.status = 500

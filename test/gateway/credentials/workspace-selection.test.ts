@@ -95,7 +95,7 @@ describe('Workspace selection', () => {
     expect(await named(seed.workspaces.team)).toBe(null)
   })
 
-  test('rule 5: also in the answer to a request that failed there', async () => {
+  test('rule 5: the Default Workspace is named also in the answer to a request that failed there', async () => {
     const { send, seed } = await startStage()
     const headers = { 'vendor-workspace-id': seed.workspaces.default }
     const answer = await send('POST', '/v1/messages', { as: seed.keys.unscoped.secret, headers, body: '{' })
@@ -104,7 +104,7 @@ describe('Workspace selection', () => {
 })
 
 describe('Errors', () => {
-  test('400 | key not scoped to a workspace and vendor-workspace-id missing', async () => {
+  test('400: an unscoped key needs vendor-workspace-id', async () => {
     const stage = await startStage()
     expect(await ask(stage, stage.seed.keys.unscoped.secret)).toBe(missing)
   })
@@ -116,12 +116,12 @@ describe('Errors', () => {
     'user_01jf0odng0039t5qs9e4ftt8q4',
     `wrkspc_${'z'.repeat(26)}`,
     '../wrkspc',
-  ])('400 | vendor-workspace-id %j is not a valid workspace ID', async (value) => {
+  ])('400: vendor-workspace-id %j is not a valid workspace ID', async (value) => {
     const stage = await startStage()
     expect(await ask(stage, stage.seed.keys.unscoped.secret, value)).toBe(invalid)
   })
 
-  test('404 | workspace does not exist, or the owner of the key has no access to it: the same answer', async () => {
+  test('404: a workspace that does not exist, and one without access for the owner, get the same answer', async () => {
     const stage = await startStage()
     const { seed, state } = stage
     const foreign = createWorkspace(state, 'Foreign').id
@@ -137,14 +137,14 @@ describe('Errors', () => {
     })
   })
 
-  test('404 | an archived workspace is answered like one that does not exist', async () => {
+  test('404: an archived workspace is answered like one that does not exist', async () => {
     const stage = await startStage()
     archiveWorkspace(stage.state, stage.seed.workspaces.team)
     expect(await ask(stage, stage.seed.keys.unscoped.secret, stage.seed.workspaces.team)).toBe(unknown)
     expect(stage.records.map(({ reason }) => reason)).toEqual(['archived workspace'])
   })
 
-  test('401 | key is expired', async () => {
+  test('401: the key is expired', async () => {
     const stage = await startStage()
     const plan = { kind: 'workspace', name: 'k', workspaceId: stage.seed.workspaces.team, expiration: 60 } as const
     const { secret } = createKey(stage.state, plan)

@@ -36,7 +36,7 @@ describe('a fault on demand', () => {
     expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['7', '7', '7', null])
   })
 
-  test('slow gives the normal answer, later', async () => {
+  test('slow delays the normal answer', async () => {
     const { post } = await start('POST /v1/messages slow 300ms once')
     const before = performance.now()
     const { status } = await post()
@@ -68,7 +68,7 @@ describe('a fault on demand', () => {
     ['* */resources 503', 'GET', '/v1/messages', false],
     ['POST /v1/* 503', 'POST', '/v1/messages', true],
     ['POST /v1/* 503', 'POST', '/v2/messages', false],
-  ])('%s, and %s %j: %s', (text, method, path, isHit) => {
+  ])('of the form %s answers %s %j: %s', (text, method, path, isHit) => {
     expect(createFaults([parseFault(text)])(method, path) !== undefined).toBe(isHit)
   })
 

@@ -12,19 +12,19 @@ async function ask({ send, seed }: Stage, method: string, path: string, body?: u
 }
 
 describe('Limits', () => {
-  test('limit query parameter | max 1000 | list session resources', async () => {
+  test('limit of List session resources is at most 1000', async () => {
     const stage = await startStage()
     expect([await ask(stage, 'GET', '?limit=1000'), await ask(stage, 'GET', '?limit=1001')]).toEqual([200, 400])
   })
 
-  test('file_id length | 1 to 128 | add session resource', async () => {
+  test('file_id has 1 to 128 characters', async () => {
     const stage = await startStage()
     const add = (length: number) => ask(stage, 'POST', '', { type: 'file', file_id: 'f'.repeat(length) })
     // Within the limits it is searched for, and not found.
     expect([await add(0), await add(1), await add(128), await add(129)]).toEqual([400, 404, 404, 400])
   })
 
-  test('mount_path length | 1 to 4096 | add session resource', async () => {
+  test('mount_path has 1 to 4096 characters', async () => {
     const stage = await startStage()
     const file_id = stage.seed.file
     const add = (length: number) => ask(stage, 'POST', '', { type: 'file', file_id, mount_path: 'p'.repeat(length) })
@@ -35,7 +35,7 @@ describe('Limits', () => {
     ['POST', '', 'file_id', 128, 404],
     ['POST', '', 'mount_path', 4096, 200],
     ['POST', 'repository', 'authorization_token', 4096, 200],
-  ] as const)('%s %s | the length of %s counts UTF-16 code units, as the client counts them', async (...row) => {
+  ] as const)('%s %s counts the length of %s in UTF-16 code units, as the client does', async (...row) => {
     const [method, resource, field, most, status] = row
     const stage = await startStage()
     const { seed } = stage
@@ -49,14 +49,14 @@ describe('Limits', () => {
     )
   })
 
-  test('authorization_token length | 1 to 4096 | update session resource', async () => {
+  test('authorization_token has 1 to 4096 characters', async () => {
     const stage = await startStage()
     const path = `/${stage.seed.resources.repository}`
     const rotate = (length: number) => ask(stage, 'POST', path, { authorization_token: 't'.repeat(length) })
     expect([await rotate(0), await rotate(1), await rotate(4096), await rotate(4097)]).toEqual([400, 200, 200, 400])
   })
 
-  test('device attestation token lifetime | 1 hour | device attestation', async () => {
+  test('a device attestation token lives 1 hour', async () => {
     const { state, seed, send, advance } = await startStage()
     const workspaceId = seed.workspaces.team
     const as = issueToken(state, { method: 'attestation', ownerId: null, workspaceId, lifeSec: attestationLifeSec })
@@ -70,7 +70,7 @@ describe('Limits', () => {
     ])
   })
 
-  test('key expiration presets | 3 hours, 1 day, 7 days, 30 days | key creation', () => {
+  test('the presets of key expiration are 3 hours, 1 day, 7 days and 30 days', () => {
     expect(Object.values(expirationPresets)).toEqual([3 * 3600, 86_400, 7 * 86_400, 30 * 86_400])
   })
 })

@@ -25,7 +25,7 @@ test.each<[names: string[], most: number | undefined, expected: string]>([
   expect(quoteNames(names, most)).toBe(expected)
 })
 
-test('a refusal repeats ten names of unknown members, and 200 characters of each', async () => {
+test('a refusal repeats at most ten names of unknown members, and 200 characters of each', async () => {
   const { send, seed } = await startStage()
   const post = async (path: string, body: object) =>
     refusal(await send('POST', `/v1/sessions/${seed.session}/${path}`, { as: seed.keys.personal.secret, body }))
@@ -46,7 +46,7 @@ test('a refusal repeats ten names of unknown members, and 200 characters of each
   })
 })
 
-test('a refusal repeats ten names of a query and of vendor-beta, and 200 characters of each', async () => {
+test('a refusal repeats at most ten names of a query and of vendor-beta, and 200 characters of each', async () => {
   const { send, seed } = await startStage()
   const ask = async (query: string, beta: string) => {
     const headers = { 'vendor-beta': `managed-agents-2026-04-01,${beta}` }

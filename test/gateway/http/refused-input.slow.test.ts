@@ -30,7 +30,7 @@ async function stillServes({ send, seed }: Stage) {
   return (await send('POST', '/v1/messages', { as: seed.keys.personal.secret, body: message })).status === 200
 }
 
-describe('bad input gets the error envelope', () => {
+describe('the gateway', () => {
   test.each<[what: string, body: string]>([
     ['nothing', ''],
     ['malformed JSON', '{"events":'],
@@ -42,7 +42,7 @@ describe('bad input gets the error envelope', () => {
     ['a prototype', '{"__proto__":{"type":"file"}}'],
     ['NUL bytes', '\0\0\0'],
     ['invalid UTF-8 escapes', '{"events":"\\ud800"}'],
-  ])('a body of %s', async (_, body) => {
+  ])('answers a body of %s with the error envelope', async (_, body) => {
     const stage = await startStage()
     const { send, seed } = stage
     const options = { as: seed.keys.personal.secret, body: body || ' ' }
@@ -53,7 +53,7 @@ describe('bad input gets the error envelope', () => {
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('413: a message of more than 32 MiB, with or without a stated length', async () => {
+  test('answers a message of more than 32 MiB with 413, with or without a stated length', async () => {
     const stage = await startStage()
     const { send, seed, url } = stage
     const as = seed.keys.personal.secret
@@ -81,7 +81,7 @@ describe('bad input gets the error envelope', () => {
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('200: a message of 32 MiB, whatever it consists of', async () => {
+  test('answers a message of 32 MiB with 200, whatever it consists of', async () => {
     const { send, seed } = await startStage()
     const ask = async (text: string, stream = false) => {
       const empty = JSON.stringify({ ...message, messages: [{ role: 'user', content: '' }], stream })
@@ -94,18 +94,21 @@ describe('bad input gets the error envelope', () => {
   })
 
   const tooLong = '413 invalid_request_error: the body is larger than 1048576 bytes'
-  test.each(['resources', 'resources/none', 'events'])('413: a body of more than 1 MiB to %s', async (path) => {
-    const { send, seed } = await startStage()
-    const options = { as: seed.keys.personal.secret, body: ' '.repeat(1024 * 1024 + 1) }
-    expect(refusal(await send('POST', `/v1/sessions/${seed.session}/${path}`, options))).toBe(tooLong)
-  })
+  test.each(['resources', 'resources/none', 'events'])(
+    'answers a body of more than 1 MiB to %s with 413',
+    async (path) => {
+      const { send, seed } = await startStage()
+      const options = { as: seed.keys.personal.secret, body: ' '.repeat(1024 * 1024 + 1) }
+      expect(refusal(await send('POST', `/v1/sessions/${seed.session}/${path}`, options))).toBe(tooLong)
+    },
+  )
 
-  test('413: a body of more than 1 MiB to the token exchange, which requires no credential', async () => {
+  test('answers a body of more than 1 MiB to the token exchange, which requires no credential, with 413', async () => {
     const { send } = await startStage()
     expect(refusal(await send('POST', '/v1/oauth/token', { body: ' '.repeat(1024 * 1024 + 1) }))).toBe(tooLong)
   })
 
-  test('a body that is not UTF-8 is refused, not repaired', async () => {
+  test('refuses a body that is not UTF-8 without repairing it', async () => {
     const stage = await startStage()
     const { url, seed } = stage
     const body = JSON.stringify(message).replace('Hello?', '\xff\xfe')
@@ -122,7 +125,7 @@ describe('bad input gets the error envelope', () => {
     expect(stage.state.sql.all`SELECT * FROM events`).toEqual([])
   })
 
-  test('a hundred thousand lists within each other, in a field that nobody reads', async () => {
+  test('ignores a hundred thousand lists within each other in a field that nobody reads', async () => {
     const stage = await startStage()
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const body = JSON.stringify({ ...message, extra: 0 }).replace(':0', `:${deep}`)
@@ -139,7 +142,7 @@ describe('bad input gets the error envelope', () => {
     ['a host with an impossible port', 'GET /v1/messages HTTP/1.1', ['host: localhost:99999']],
     ['no path', 'OPTIONS * HTTP/1.1', ['host: localhost']],
     ['a backslash in the path', 'GET /\\example.com/ HTTP/1.1', ['host: localhost']],
-  ])('400: %s, and the connection ends', async (_, line, head) => {
+  ])('answers %s with 400, and ends the connection', async (_, line, head) => {
     const stage = await startStage()
     const answer = await sendRaw(stage, [line, ...head, '', ''].join('\r\n'))
     expect(toStableValue([statusOf(answer), bodyOf(answer)])).toEqual([
@@ -153,13 +156,13 @@ describe('bad input gets the error envelope', () => {
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('a request with an unknown expectation is answered', async () => {
+  test('answers a request with an unknown expectation', async () => {
     const stage = await startStage()
     const answer = await sendRaw(stage, request(['GET /v1 HTTP/1.1', 'host: localhost', 'expect: nothing']))
     expect([statusOf(answer), bodyOf(answer).error.type]).toEqual(['404', 'not_found_error'])
   })
 
-  test('a stranger cannot make the gateway read a large body', async () => {
+  test('does not read a large body of a stranger', async () => {
     const { send } = await startStage()
     expect(refusal(await send('POST', '/v1/messages', { body: ' '.repeat(33_554_433) }))).toBe(
       '401 authentication_error: there is no credential: send it as "Authorization: Bearer <credential>"',
@@ -176,7 +179,7 @@ describe('bad input gets the error envelope', () => {
     '/v1/messages%2f',
     '//v1/messages',
     '/%zz',
-  ])('404: unknown route %s', async (path) => {
+  ])('answers the unknown route %s with 404', async (path) => {
     const { send, seed } = await startStage()
     expect(refusal(await send('GET', path, { as: seed.keys.personal.secret }))).toBe(
       '404 not_found_error: there is no such route',
@@ -191,7 +194,7 @@ describe('bad input gets the error envelope', () => {
     ['GET', '/v1/models/m?beta=true', 404, 'not_found_error: there is no such route'],
     ['GET', '/v1/sessions/s/events?beta=true', 405, 'invalid_request_error: this path answers POST only'],
     ['GET', '/v1/sessions/s/events/stream?beta=true', 404, 'not_found_error: there is no such route'],
-  ])('what published clients offer besides: %s %s is %i', async (method, path, status, said) => {
+  ])('answers %s %s, which published clients send besides, with %i', async (method, path, status, said) => {
     const { send, seed } = await startStage()
     const body = method === 'POST' ? { model: 'm', messages: [{ role: 'user', content: 'hi' }] } : undefined
     const answer = await send(method, path, { as: seed.keys.personal.secret, body })
@@ -207,7 +210,7 @@ describe('bad input gets the error envelope', () => {
     ['POST', '/v1/organizations/api_keys', 'GET'],
     ['PATCH', '/v1/organizations/workspaces', 'GET'],
     ['OPTIONS', '/v1/messages', 'POST'],
-  ])('405: %s %s answers %s only', async (method, path, allow) => {
+  ])('answers %s %s with 405, because it allows %s only', async (method, path, allow) => {
     const { send } = await startStage()
     const answer = await send(method, path)
     expect([answer.status, answer.body.error.type, answer.headers.get('allow')]).toEqual([
@@ -227,7 +230,7 @@ describe('bad input gets the error envelope', () => {
     'sesn_%',
     '%F0%9F%99%82',
     'a'.repeat(4000),
-  ])('path traversal and worse in an id: %j', async (id) => {
+  ])('answers path traversal and worse in an id with 404: %j', async (id) => {
     const stage = await startStage()
     const { url, seed } = stage
     const target = `/v1/sessions/${id.replaceAll(' ', '%20')}/resources`
@@ -241,7 +244,7 @@ describe('bad input gets the error envelope', () => {
   })
 
   test.each(['authorization', 'x-api-key', 'vendor-version', 'vendor-workspace-id', 'content-type'])(
-    'duplicate header %s | 400, because which of them counts would be a guess',
+    'refuses a duplicate header %s, because which of them counts would be a guess',
     async (name) => {
       const stage = await startStage()
       const head = [
@@ -256,13 +259,13 @@ describe('bad input gets the error envelope', () => {
     },
   )
 
-  test('duplicate header host | refused like any name that is not this machine', async () => {
+  test('refuses a duplicate header host like any name that is not this machine', async () => {
     const stage = await startStage()
     const head = ['POST /v1/messages HTTP/1.1', 'host: localhost', 'host: example.com']
     expect(statusOf(await sendRaw(stage, request(head)))).toBe('403')
   })
 
-  test('vendor-beta may be sent more than once, because it is a list', async () => {
+  test('accepts vendor-beta more than once, because it is a list', async () => {
     const stage = await startStage()
     const { seed, url } = stage
     const head = [
@@ -276,7 +279,7 @@ describe('bad input gets the error envelope', () => {
   })
 })
 
-describe('a connection that does not speak HTTP is closed, and the gateway still works', () => {
+describe('a connection that does not speak HTTP', () => {
   test.each<[what: string, head: readonly string[]]>([
     ['a header with a line break in it', ['x-a: b\rvendor-workspace-id: c']],
     ['a header name with a space', ['x a: b']],
@@ -284,14 +287,14 @@ describe('a connection that does not speak HTTP is closed, and the gateway still
     ['length and chunks', ['content-length: 5', 'transfer-encoding: chunked']],
     ['a NUL in a value', ['x-a: \0']],
     ['headers of 64 KiB', [`x-a: ${'a'.repeat(65_536)}`]],
-  ])('refuses %s', async (_, head) => {
+  ])('is closed for %s', async (_, head) => {
     const stage = await startStage()
     const answer = await sendRaw(stage, ['POST /v1/messages HTTP/1.1', 'host: localhost', ...head, '', ''].join('\r\n'))
     expect(['400', '431', undefined]).toContain(statusOf(answer))
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('random bytes, and a client that disconnects in the middle', async () => {
+  test('is closed after random bytes, or when the client disconnects in the middle', async () => {
     const stage = await startStage()
     expect(statusOf(await sendRaw(stage, '\x16\x03\x01\x02\x00\x01\x00'))).toBe('400')
     const socket = createConnection({ port: Number(new URL(stage.url).port), host: '127.0.0.1' })
@@ -347,7 +350,7 @@ describe('nothing is lost', () => {
   })
 })
 
-describe('answers programs on its own machine only', () => {
+describe('the listener on this machine', () => {
   test('refuses what a browser sends for a web page, under the id of the request', async () => {
     const { send, seed } = await startStage()
     const headers = { origin: 'https://example.com' }
@@ -361,7 +364,7 @@ describe('answers programs on its own machine only', () => {
     ['[::1]', '401'],
     ['example.com', '403'],
     ['127.0.0.1.example.com', '403'],
-  ])('called by the name %s it answers %s', async (host, status) => {
+  ])('answers a request to the name %s with %s', async (host, status) => {
     const stage = await startStage()
     expect(statusOf(await sendRaw(stage, request(['POST /v1/messages HTTP/1.1', `host: ${host}`], '{}')))).toBe(status)
   })

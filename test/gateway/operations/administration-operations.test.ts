@@ -12,7 +12,7 @@ async function start() {
 }
 
 describe('Administrative operations', () => {
-  test('List API Keys | every key in the list envelope, page by page', async () => {
+  test('List API Keys gives every key in the list envelope, page by page', async () => {
     const { get, seed } = await start()
     const { body } = await get('api_keys')
     const first = (await get('api_keys?limit=3')).body
@@ -24,7 +24,7 @@ describe('Administrative operations', () => {
     }).toEqual({ next: null, ids: Object.values(seed.keys).map(({ id }) => id), pages: body.data })
   })
 
-  test('Retrieve API Key | status, expires_at a timestamp, or null for a key without expiration', async () => {
+  test('Retrieve API Key gives status and expires_at, which is null for a key without expiration', async () => {
     const { get, state, seed } = await start()
     const { key, secret } = createKey(state, { kind: 'administrative', name: 'k', expiration: 86_400 })
     expect((await get(`api_keys/${key.id}`)).body).toEqual({
@@ -45,13 +45,13 @@ describe('Administrative operations', () => {
   test.each([
     ['disable', 'inactive'],
     ['delete', 'archived'],
-  ] as const)('API key record | status after %s is %s', async (trigger, status) => {
+  ] as const)('the API key record has, after %s, the status %s', async (trigger, status) => {
     const { get, state, seed } = await start()
     changeKey(state, seed.keys.personal.id, trigger)
     expect((await get(`api_keys/${seed.keys.personal.id}`)).body.status).toBe(status)
   })
 
-  test('Retrieve API Key | an unknown one is 404', async () => {
+  test('Retrieve API Key answers 404 for an unknown key', async () => {
     const { get } = await start()
     expect(refusal(await get('api_keys/none'))).toBe('404 not_found_error: there is no such key')
   })
@@ -60,7 +60,7 @@ describe('Administrative operations', () => {
     ['workspaces', 'without'],
     ['workspaces?include_default=false', 'without'],
     ['workspaces?include_default=true', 'with'],
-  ])('List Workspaces | %s is %s the Default Workspace', async (path, expected) => {
+  ])('List Workspaces by %s is %s the Default Workspace', async (path, expected) => {
     const { get, seed } = await start()
     const { team, default: defaultWorkspace } = seed.workspaces
     expect((await get(path)).body.data.map((workspace: { id: string }) => workspace.id)).toEqual(
@@ -68,14 +68,14 @@ describe('Administrative operations', () => {
     )
   })
 
-  test('List Workspaces | include_default is a boolean', async () => {
+  test('List Workspaces takes include_default as a boolean', async () => {
     const { get } = await start()
     expect(refusal(await get('workspaces?include_default=yes'))).toBe(
       '400 invalid_request_error: include_default must be true or false',
     )
   })
 
-  test('List Workspaces | a cursor of the list without the Default Workspace is refused in the list with it', async () => {
+  test('List Workspaces with the Default Workspace refuses a cursor of the list without it', async () => {
     const { get, state } = await start()
     createWorkspace(state, 'Second')
     const { next_page } = (await get('workspaces?limit=1')).body
@@ -88,7 +88,7 @@ describe('Administrative operations', () => {
     ['all keys', '', [0, 1, 2, 3, 4], null],
     ['the first page', '?limit=2', [0, 1], expect.any(String)],
     ['no key', '?status=inactive', [], null],
-  ])('the envelope of published clients for %s: has_more, first_id and last_id beside next_page', async (...row) => {
+  ])('the envelope for %s has has_more, first_id and last_id of published clients beside next_page', async (...row) => {
     const [, query, indices, next_page] = row
     const { get, seed } = await start()
     const all = Object.values(seed.keys).map(({ id }) => id)
@@ -104,7 +104,7 @@ describe('Administrative operations', () => {
   })
 
   test.each(['api_keys', 'workspaces?include_default=true'])(
-    '%s | after_id and before_id lead through it',
+    '%s can be paged through by after_id and before_id',
     async (path) => {
       const { get, state } = await start()
       for (const name of ['a', 'b', 'c']) createWorkspace(state, name)
@@ -131,7 +131,7 @@ describe('Administrative operations', () => {
     },
   )
 
-  test('List API Keys | status and workspace_id choose, on every page', async () => {
+  test('List API Keys selects by status and workspace_id on every page', async () => {
     const { get, state, seed } = await start()
     const { personal, unscoped, workspace } = seed.keys
     changeKey(state, personal.id, 'disable')
@@ -148,7 +148,7 @@ describe('Administrative operations', () => {
     ]).toEqual([[personal.id], [unscoped.id], [personal.id, workspace.id], [workspace.id], [], [workspace.id]])
   })
 
-  test('List API Keys | the cursor of a list of one workspace is no cursor of the list of all', async () => {
+  test('List API Keys refuses the cursor of a list of one workspace for the list of all', async () => {
     const { get, seed } = await start()
     const ofTeam = `workspace_id=${seed.workspaces.team}`
     const { next_page } = (await get(`api_keys?${ofTeam}&limit=1`)).body
@@ -159,7 +159,7 @@ describe('Administrative operations', () => {
     ])
   })
 
-  test('List Workspaces | status and workspace_id choose', async () => {
+  test('List Workspaces selects by status and workspace_id', async () => {
     const { get, state, seed } = await start()
     const second = createWorkspace(state, 'Second').id
     archiveWorkspace(state, seed.workspaces.team)
@@ -200,12 +200,12 @@ describe('Administrative operations', () => {
     ['workspaces?before_id=', 'before_id is not the ID of a record in this list: take it from first_id or last_id'],
     ['api_keys?after_id=a&before_id=b', 'after_id and before_id exclude each other'],
     ['api_keys?after_id=a&after_id=a', 'after_id is sent more than once'],
-  ])('400 | %s', async (path, why) => {
+  ])('%s is answered with 400', async (path, why) => {
     const { get } = await start()
     expect(refusal(await get(path))).toBe(`400 invalid_request_error: ${why}`)
   })
 
-  test('no secret is in any list', async () => {
+  test('no list holds a secret', async () => {
     const { get, seed } = await start()
     const text = JSON.stringify([(await get('api_keys')).body, (await get('workspaces')).body])
     const parts = Object.values(seed.keys).map(({ secret }) => secret.reveal().slice(16, -4))

@@ -15,7 +15,7 @@ const userMessage = (...texts: string[]) => ({
 })
 
 describe('Send events', () => {
-  test('data has one record for each event sent: id, content, type, processed_at', async () => {
+  test('data has one record with id, content, type and processed_at for each event sent', async () => {
     const { post } = await start()
     const { status, body } = await post({ events: [userMessage('a', 'b'), userMessage('c')] })
     const ids = body.data.map(({ id }: { id: string }) => id)
@@ -55,13 +55,13 @@ describe('Send events', () => {
     ['no content', { events: [{ type: 'user.message' }] }, 'events.0.content'],
     ['text in place of blocks', { events: [{ type: 'user.message', content: 'a' }] }, 'events.0.content'],
     ['an id of its own', { events: [{ ...userMessage('a'), id: 'mine' }] }, 'events.0'],
-  ])('%s | 400', async (_, body, where) => {
+  ])('%s is answered with 400', async (_, body, where) => {
     const { post } = await start()
     // The words behind the place belong to the library that checks it.
     expect(refusal(await post(body)).split(': ', 2)).toEqual(['400 invalid_request_error', where])
   })
 
-  test('of an unknown session | 404', async () => {
+  test('an unknown session is answered with 404', async () => {
     const { send, seed } = await startStage()
     const options = { as: seed.keys.personal.secret, body: { events: [userMessage('a')] } }
     expect(refusal(await send('POST', '/v1/sessions/none/events', options))).toBe(

@@ -12,7 +12,7 @@ async function start(...faults: string[]) {
 const eventsIn = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line!))
 
 describe('Create message', () => {
-  test('model, max_tokens, messages | an echo of the last message', async () => {
+  test('model, max_tokens and messages give an echo of the last message', async () => {
     const { post } = await start()
     const messages = [
       ...message.messages,
@@ -41,7 +41,7 @@ describe('Create message', () => {
     expect(body.content).toEqual([{ type: 'text', text: 'ab' }])
   })
 
-  test('a field that is not known changes nothing', async () => {
+  test('an unknown field changes nothing', async () => {
     const { post } = await start()
     const { body } = await post({ ...message, system: 's', tools: [] })
     expect(body.content).toEqual([{ type: 'text', text: 'Hello?' }])
@@ -57,13 +57,13 @@ describe('Create message', () => {
     ['an empty list', { messages: [] }, 'messages'],
     ['another role', { messages: [{ role: 'bogus', content: 'a' }] }, 'messages.0.role'],
     ['no content', { messages: [{ role: 'user' }] }, 'messages.0.content'],
-  ])('%s | 400', async (_, change, where) => {
+  ])('%s is answered with 400', async (_, change, where) => {
     const { post } = await start()
     // The words behind the place belong to the library that checks it.
     expect(refusal(await post({ ...message, ...change })).split(': ', 2)).toEqual(['400 invalid_request_error', where])
   })
 
-  test.each(['Hello?', 'one two  three\nfour ', ' ', ''])('stream | the words of %j as events', async (content) => {
+  test.each(['Hello?', 'one two  three\nfour ', ' ', ''])('stream gives the words of %j as events', async (content) => {
     const { post } = await start()
     const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
     const events = eventsIn(answer.body)
@@ -86,7 +86,7 @@ describe('Create message', () => {
     })
   })
 
-  test('stream | a text of blanks only is one piece, and takes no longer than another', async () => {
+  test('stream gives a text of blanks as one piece', async () => {
     const { post } = await start()
     const content = ' '.repeat(500_000)
     const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
@@ -94,14 +94,14 @@ describe('Create message', () => {
     expect(texts.map((text: string) => text.length)).toEqual([content.length])
   })
 
-  test('stream | each piece is a word with the blanks before it, the last also with those behind it', async () => {
+  test('stream gives each word with the blanks before it as a piece', async () => {
     const { post } = await start()
     const content = '  one two\n\nthree '
     const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
     expect(eventsIn(answer.body).flatMap(({ delta }) => delta?.text ?? [])).toEqual(['  one', ' two', '\n\nthree '])
   })
 
-  test('stream | can hold only pings', async () => {
+  test('stream can hold only pings', async () => {
     const { post } = await start('POST /v1/messages pings 600ms once')
     const { body } = await post({ ...message, stream: true })
     expect(eventsIn(body)).toEqual([{ type: 'ping' }, { type: 'ping' }, { type: 'ping' }])

@@ -26,7 +26,7 @@ function addFiles({ state, seed }: Stage, count: number, session = seed.session)
 }
 
 describe('Session resource', () => {
-  test('file | type, id, created_at, updated_at, file_id, mount_path', async () => {
+  test('a file has type, id, created_at, updated_at, file_id and mount_path', async () => {
     const { call, seed } = await start()
     expect(
       toStableValue((await call('GET', `/${seed.resources.file}`)).body, {
@@ -43,7 +43,7 @@ describe('Session resource', () => {
     })
   })
 
-  test('git_repository | type, id, created_at, updated_at, mount_path, url, checkout; no authorization_token', async () => {
+  test('a git_repository has type, id, created_at, updated_at, mount_path, url and checkout, but no authorization_token', async () => {
     const { call, seed } = await start()
     expect((await call('GET', `/${seed.resources.repository}`)).body).toEqual({
       type: 'git_repository',
@@ -56,7 +56,7 @@ describe('Session resource', () => {
     })
   })
 
-  test('memory_store | type, memory_store_id, access and four further fields', async () => {
+  test('a memory_store has type, memory_store_id, access and four further fields', async () => {
     const { call, seed } = await start()
     const { body } = await call('GET', `/${seed.resources.memoryStore}`)
     expect(toStableValue(body)).toEqual({
@@ -95,14 +95,14 @@ describe('List session resources', () => {
     expect(times).toEqual([...times].sort())
   })
 
-  test('limit omitted | all resources are returned', async () => {
+  test('all resources are returned without a limit', async () => {
     const stage = await start()
     addFiles(stage, 1500)
     const { body } = await stage.call('GET')
     expect([body.data.length, body.next_page]).toEqual([1503, null])
   })
 
-  test.each(['1', '2', '3', '1000'])('limit %s | the pages together are the whole list', async (limit) => {
+  test.each(['1', '2', '3', '1000'])('the pages of limit %s together are the whole list', async (limit) => {
     const stage = await start()
     addFiles(stage, 4)
     const all = ids(await stage.call('GET'))
@@ -117,13 +117,13 @@ describe('List session resources', () => {
     expect(seen).toEqual(all)
   })
 
-  test('next_page | null when there are no more, and not before', async () => {
+  test('next_page is null only when there are no more', async () => {
     const { call } = await start()
     expect((await call('GET', '?limit=3')).body.next_page).toBe(null)
     expect((await call('GET', '?limit=2')).body.next_page).toEqual(expect.any(String))
   })
 
-  test('page without limit | all the remaining resources', async () => {
+  test('page without limit gives all the remaining resources', async () => {
     const { call } = await start()
     const first = await call('GET', '?limit=1')
     expect(ids(await call('GET', `?page=${first.body.next_page}`))).toEqual(ids(await call('GET')).slice(1))
@@ -145,7 +145,7 @@ describe('List session resources', () => {
   })
 
   test.each(['0', '-1', '1001', '1.5', 'ten', '', '1e2', '99999999999', ' 1', '0x10'])(
-    'limit %j | 400',
+    'limit %j is answered with 400',
     async (limit) => {
       const { call } = await start()
       expect(refusal(await call('GET', `?limit=${encodeURIComponent(limit)}`))).toBe(
@@ -154,7 +154,7 @@ describe('List session resources', () => {
     },
   )
 
-  test('page | a cursor that is not one of this list is refused', async () => {
+  test('a page that is not a cursor of this list is refused', async () => {
     const stage = await start()
     const { call, state, seed, send } = stage
     const other = createSession(state, seed.workspaces.team)
@@ -183,7 +183,7 @@ describe('List session resources', () => {
   test.each([
     ['limit=1&limit=2', 'limit is sent more than once'],
     ['limt=1', 'this operation does not have the query parameter "limt"'],
-  ])('query %s | 400', async (query, why) => {
+  ])('query %s is answered with 400', async (query, why) => {
     const { call } = await start()
     expect(refusal(await call('GET', `?${query}`))).toBe(`400 invalid_request_error: ${why}`)
   })
@@ -192,7 +192,7 @@ describe('List session resources', () => {
 describe('Add session resource', () => {
   const add = async ({ call }: Awaited<ReturnType<typeof start>>, body: unknown) => call('POST', '', { body })
 
-  test('type, file_id | a file resource, mounted at /mnt/session/uploads/<file_id>', async () => {
+  test('type and file_id give a file resource that is mounted at /mnt/session/uploads/<file_id>', async () => {
     const stage = await start()
     const { file } = stage.seed
     stage.advance(60)
@@ -214,9 +214,9 @@ describe('Add session resource', () => {
 
   test.each([
     ['null', null, undefined],
-    ['1 character', '/', '/'],
-    ['4096 characters', `/${'p'.repeat(4095)}`, `/${'p'.repeat(4095)}`],
-  ])('mount_path of %s', async (_, mount_path, expected) => {
+    ['of 1 character', '/', '/'],
+    ['of 4096 characters', `/${'p'.repeat(4095)}`, `/${'p'.repeat(4095)}`],
+  ])('mount_path may be %s', async (_, mount_path, expected) => {
     const stage = await start()
     const file_id = stage.seed.file
     const { body } = await add(stage, { type: 'file', file_id, mount_path })
@@ -260,13 +260,13 @@ describe('Add session resource', () => {
     ['type memory_store', () => ({ type: 'memory_store' }), 'type: only a resource of type "file" can be added'],
     ['another type', () => ({ type: 'bogus' }), 'type: only a resource of type "file" can be added'],
     ['a list', () => [], 'the body: Invalid input: expected object, received array'],
-  ])('%s | 400', async (_, body, why) => {
+  ])('%s is answered with 400', async (_, body, why) => {
     const stage = await start()
     expect(refusal(await add(stage, body(stage.seed.file)))).toBe(`400 invalid_request_error: ${why}`)
     expect((await stage.call('GET')).body.data.length).toBe(3)
   })
 
-  test('file_id of 128 characters is accepted, and not found', async () => {
+  test('file_id of 128 characters is accepted and not found', async () => {
     const stage = await start()
     expect(refusal(await add(stage, { type: 'file', file_id: 'f'.repeat(128) }))).toBe(
       '404 not_found_error: file_id: there is no such file',
@@ -309,7 +309,7 @@ describe('Get session resource', () => {
 
 describe('Update session resource', () => {
   test.each([1, 4096])(
-    'authorization_token of %i characters | the updated resource, without the token',
+    'authorization_token of %i characters gives the updated resource without the token',
     async (length) => {
       const stage = await start()
       const { call, seed } = stage
@@ -331,12 +331,15 @@ describe('Update session resource', () => {
     expect(toStableValue(digest())).toEqual({ token_digest: 'SHA256' })
   })
 
-  test.each(['file', 'memoryStore'] as const)('only git repositories support rotation: %s | 400', async (kind) => {
-    const { call, seed } = await start()
-    expect(refusal(await call('POST', `/${seed.resources[kind]}`, { body: { authorization_token: 't' } }))).toBe(
-      '400 invalid_request_error: only a resource of type "git_repository" has an authorization token',
-    )
-  })
+  test.each(['file', 'memoryStore'] as const)(
+    '%s does not support rotation, and is answered with 400',
+    async (kind) => {
+      const { call, seed } = await start()
+      expect(refusal(await call('POST', `/${seed.resources[kind]}`, { body: { authorization_token: 't' } }))).toBe(
+        '400 invalid_request_error: only a resource of type "git_repository" has an authorization token',
+      )
+    },
+  )
 
   test.each([
     ['none', {}, 'authorization_token: Invalid input: expected string, received undefined'],
@@ -348,7 +351,7 @@ describe('Update session resource', () => {
     ],
     ['null', { authorization_token: null }, 'authorization_token: Invalid input: expected string, received null'],
     ['another field beside it', { authorization_token: 't', url: 'https://a' }, 'the body: unknown members: "url"'],
-  ])('authorization_token: %s | 400, and nothing of it is repeated', async (_, body, why) => {
+  ])('authorization_token is refused without being repeated: %s', async (_, body, why) => {
     const { call, seed } = await start()
     expect(refusal(await call('POST', `/${seed.resources.repository}`, { body }))).toBe(
       `400 invalid_request_error: ${why}`,

@@ -34,7 +34,7 @@ test('a value is derived again after each change of the state', () => {
   expect([...before, ask(), ask()]).toEqual([1, 1, 2, 2])
 })
 
-test('a value is derived again after each change by another process, in whatever order it and our own come', async () => {
+test('a value is derived again after each change by another process', async () => {
   const file = join(await temporaryDirectory(), 'state.db')
   const [state, other] = [open(() => 0, file), open(() => 0, file)]
   const ask = start(state)
@@ -56,7 +56,7 @@ test('a value is derived again when its own time is over, to the millisecond', (
   expect([at(0), at(99), at(100), at(101)]).toEqual([1, 1, 2, 3])
 })
 
-test('what fails is not kept', () => {
+test('a failure is not kept', () => {
   const kept = createKeptValues<number>(open(), 1000)
   const refused = new Error('refused')
   const fail = () => {
@@ -66,7 +66,7 @@ test('what fails is not kept', () => {
   expect(kept('k', () => ({ value: 1, until: 1, size: 1 }))).toBe(1)
 })
 
-test('no more is kept than fits, and a large value never', () => {
+test('no more values are kept than fit, and a large one never', () => {
   const ask = start(open(), 100)
   // The value e is the fifth and does not fit: the others are given up for it.
   const small = ['a', 'b', 'c', 'a', 'd', 'e', 'e', 'a'].map((key) => ask(key, 1, 20))

@@ -32,7 +32,7 @@ describe('an identifier', () => {
 })
 
 describe('the state', () => {
-  test('stores secrets as digests only: none is in the file or beside it', async () => {
+  test('stores secrets as digests only', async () => {
     const directory = await temporaryDirectory()
     const stage = await startStage({ file: join(directory, 'state.db') })
     const { seed, send } = stage
@@ -71,7 +71,7 @@ describe('the state', () => {
     second.close()
   })
 
-  test('a change by another process is seen by the next request', async () => {
+  test('shows a change by another process to the next request', async () => {
     const file = join(await temporaryDirectory(), 'state.db')
     const { seed, send, now } = await startStage({ file })
     const ask = async () =>
