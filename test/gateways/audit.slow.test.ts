@@ -19,7 +19,7 @@ const forged = [
 ] as const
 
 test.each(Object.entries(gateways))(
-  'the audit has the address, method and path of the caller behind the recipe for %s, and nothing that the caller says of them',
+  'the audit has the address, method and path of the caller behind the recipe for %s, whatever the caller says of them',
   async (_, start) => {
     await using issuer = await startRotatingIssuer()
     await using model = await startModel()

@@ -8,7 +8,7 @@ import { sendRequest } from './stage/send.ts'
 import { gateways, withVerifier } from './verified-gateways.ts'
 
 test.each(Object.entries(gateways))(
-  'through the recipe for %s, whoever sends too much gets 429 with Retry-After, and nobody else does',
+  'the recipe for %s answers whoever sends too much, and nobody else, with 429 and Retry-After',
   async (_, start) => {
     await using issuer = await startRotatingIssuer()
     await using model = await startModel()

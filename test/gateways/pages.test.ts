@@ -81,7 +81,7 @@ test.each(['envoy', 'envoy-grpc', 'traefik', 'kong'] as const)(
 )
 
 test.each(Object.keys(recipes) as (keyof typeof recipes)[])(
-  'the recipe for %s names each header of the policy and no other, and takes the token away',
+  'the recipe for %s forwards each header of the policy and no other, without the token',
   (gateway) => {
     const paths = recipes[gateway](shownTerms).map(({ path }) => path)
     const text = paths

@@ -26,7 +26,7 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
     })
 
     test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'])(
-      'no method does: %s',
+      'no method leads past the verifier: %s',
       async (method) => {
         const { status, arrived } = await played().send({ method })
         expect({ status, arrived }).toEqual({ status: method === 'TRACE' ? expect.any(Number) : 401, arrived: [] })
@@ -42,7 +42,7 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
       },
     )
 
-    test('a request for an upgrade does not lead past it either', async () => {
+    test('a request for an upgrade does not lead past the verifier', async () => {
       const lines = [
         'Connection: upgrade',
         'Upgrade: websocket',

@@ -26,7 +26,7 @@ afterAll(async () => {
   await glewlwyd?.[Symbol.asyncDispose]()
 })
 
-test('a person signs in, after a wrong password; the refresh token rotates, and its replay ends the sign-in', async () => {
+test('a person signs in after a wrong password, and the replay of a refresh token ends the sign-in', async () => {
   const settings = toSettings({ bearerTokenType: 'access_token' })
   const { failure, page, kept } = await signInTo(settings, person, { seconds: 60 })
   const first = kept!.tokens
@@ -53,7 +53,7 @@ test('a person signs in, after a wrong password; the refresh token rotates, and 
   })
 })
 
-test('the gateway gets the ID token: glewlwyd renews none, which the message says', async () => {
+test('the message says that glewlwyd renews no ID token', async () => {
   const settings = toSettings({ bearerTokenType: 'id_token' })
   const { failure, kept } = await signInTo(settings, person, { seconds: 60 })
   expect(failure).toBe(undefined)
@@ -77,7 +77,7 @@ test('a person signs in by a code in a browser of another machine', async () => 
   expect(readClaims(kept!.tokens)).toEqual({ iss: glewlwyd.issuer, client_id: 'desktop', scope: 'openid gateway' })
 })
 
-test('revocation: glewlwyd wants a secret for it, which a public client has not', async () => {
+test('glewlwyd refuses a revocation without a secret, which a public client does not have', async () => {
   const settings = toSettings({ bearerTokenType: 'access_token' })
   const { kept } = await signInTo(settings, person, { seconds: 60 })
   const { host, call } = await openCall(60)

@@ -90,7 +90,7 @@ test('a token that is revoked at the provider is refused within the time for whi
   ])
 })
 
-test('with a wrong secret nobody passes, unless the policy says so, and the log says why', async () => {
+test('nobody passes with a wrong secret, unless the policy says so', async () => {
   const token = await fetchToken()
   const [strict, lenient] = await Promise.all([
     startVerifier({}, 'another secret'),

@@ -124,10 +124,13 @@ const play = async (sent: ClientRequest, change?: Trap['change']) =>
     },
   )
 
-test.each(traps)('$mistake: it passes', async ({ change, request, passes, refused }) => {
-  const sent = await request()
-  expect({ mistaken: await play(sent, change), recipe: await play(sent) }).toEqual({
-    mistaken: passes,
-    recipe: refused,
-  })
-})
+test.each(traps)(
+  'a request that the recipe refuses passes with the mistake: $mistake',
+  async ({ change, request, passes, refused }) => {
+    const sent = await request()
+    expect({ mistaken: await play(sent, change), recipe: await play(sent) }).toEqual({
+      mistaken: passes,
+      recipe: refused,
+    })
+  },
+)

@@ -21,7 +21,7 @@ export function testAttacks(played: () => Played<NginxProcess>): void {
   test.each([
     ...['//v1/messages', '/v1//messages', '/v1/./messages', '/x/../v1/messages', '/V1/messages', '/v1/messages/..;/x'],
     ...['/v1/%2e%2e/gatepass', '/v1/messages%00', '/v1/messages?/gatepass', '/', '/v2', '/v1', '/.well-known/x'],
-  ])('no path leads past the question: %s', async (path) => {
+  ])('no path leads past the verifier: %s', async (path) => {
     const { send } = played()
     const { status, arrived } = await send({ path })
     // Without a question: 301 from a folder without its slash, 404 where nothing is, 400 to a malformed path.
@@ -29,7 +29,7 @@ export function testAttacks(played: () => Played<NginxProcess>): void {
   })
 
   test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'FOO'])(
-    'no method leads past it: %s',
+    'no method leads past the verifier: %s',
     async (method) => {
       const { send } = played()
       const { status, arrived } = await send({ method, path: '/v1/messages' })

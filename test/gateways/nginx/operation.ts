@@ -11,7 +11,7 @@ import type { NginxProcess } from './start-nginx.ts'
 
 /** Tests of operating a gateway: the actions of an operator, and events that affect the gateway. */
 export function testOperation(played: () => Played<NginxProcess>): void {
-  test('HTTP/2 over TLS is for clients as well', async () => {
+  test('clients may use HTTP/2 over TLS', async () => {
     const { gateway, stage } = played()
     const session = connect(gateway.tlsUrl, { ca: gateway.ca, servername: 'gateway.example' })
     const stream = session.request({
@@ -28,7 +28,7 @@ export function testOperation(played: () => Played<NginxProcess>): void {
     expect({ status, named }).toEqual({ status: 200, named: [[['x-user', 'dana@example.com']]] })
   })
 
-  test('a verifier that dies in the middle of traffic lets nothing pass, and all again when it is back', async () => {
+  test('nothing passes while a verifier that died in the middle of traffic is away', async () => {
     const { gateway, stage } = played()
     const traffic = startTraffic(gateway.url, stage.tokens.person)
     await sleep(200)

@@ -46,7 +46,7 @@ const whole = {
   body: JSON.stringify(everybody),
 }
 
-test('nginx sends the file that the server has named, whole, and 304 to who holds it', async () => {
+test('nginx sends the whole file that the server has named', async () => {
   const { send, bearer: own } = await startFiles()
   expect(await send([own])).toEqual(whole)
   expect(await send([own, ['If-None-Match', `"other", W/${etag}`]])).toEqual({
@@ -109,7 +109,7 @@ test('a client chooses no file, and gets none without a good token', async () =>
   ])
 })
 
-test('nothing is sent where the server is away, or its file is', async () => {
+test('nothing is sent where the server or its file is missing', async () => {
   const { send, bearer: own, folder, server } = await startFiles()
   const unavailable = { 'cache-control': 'no-store', 'retry-after': '10' }
   const facts = async () => {
@@ -123,7 +123,7 @@ test('nothing is sent where the server is away, or its file is', async () => {
   expect(await facts()).toEqual({ status: 503, headers: unavailable })
 })
 
-test('what answers in place of the server cannot have another file sent', async () => {
+test('another program in place of the server cannot have another file sent', async () => {
   const given = await createServedFolder([everybody])
   const directory = await openDirectory()
   const socket = join(directory, 'lying.sock')

@@ -87,7 +87,7 @@ async function startReplica(home: string) {
   return { ask, waitFor, waitForRefusal }
 }
 
-test('a release goes by way of object storage to a replica, whole, in order, and never back', async () => {
+test('a release reaches a replica through object storage whole, in order and never back', async () => {
   const { home, release, publish, follow, runScript } = await createMachines()
   await release(400)
   await publish()

@@ -14,7 +14,7 @@ describe.each([
   ['nginx', startNginxBeforeReplicas],
   ['HAProxy', startHaproxyBeforeReplicas],
 ])('two replicas behind %s', (_, startProxy) => {
-  test('one after the other is killed under load, and no request fails', async () => {
+  test('lose no request while one after the other is killed under load', async () => {
     const given = await createServedFolder([{ v: 1, filler: 'x'.repeat(5_000) }])
     const ports = await findFreePorts(4)
     const [one, two] = [toPorts(ports.slice(0, 2)), toPorts(ports.slice(2))] as const
@@ -42,7 +42,7 @@ describe.each([
     expect(sent).toBeGreaterThan(3 * ratePerSec)
   }, 120_000)
 
-  test('a replica without a release costs nobody an answer, and a refusal stays one', async () => {
+  test('lose no answer to a replica without a release', async () => {
     const given = await createServedFolder([{ v: 1 }])
     const empty = await createServedFolder([])
     const ports = await findFreePorts(4)

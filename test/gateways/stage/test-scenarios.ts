@@ -56,7 +56,7 @@ export function testScenarios<G extends RunningGateway>(
       const outcome = await play({ stage, url: gateway.url, send: sendAndAsk })
       expect(outcome).toEqual(otherwise[title] ?? expected)
     })
-    test('what is expected otherwise is of the table', () => {
+    test('every expected difference belongs to a scenario of the table', () => {
       expect(Object.keys(otherwise).filter((title) => !scenarios.some((scenario) => scenario.title === title))).toEqual(
         [],
       )
