@@ -40,11 +40,11 @@ test.each<[texts: string[], message: string, hint: string]>([
       `"X-A" asks for {x}, but this helper knows only ${known}`,
     own,
   ],
-])('%j are a usage error, all problems at once', (texts, message, hint) => {
+])('%j are a usage error that names all problems at once', (texts, message, hint) => {
   expect(() => parse(...texts)).toThrow(new HelperError('usage', message, hint))
 })
 
-test('a helper without facts says so', () => {
+test('a template is refused with a helper that has no facts', () => {
   expect(() => parseHeaderTemplates('tool', ['X-A: {claims.sub}'], [])).toThrow(
     new HelperError('usage', 'header: "X-A" asks for {claims.sub}, but this helper knows no facts', shape),
   )
@@ -80,7 +80,7 @@ test('a fact of a second token needs a second helper', () => {
 
 const reservedHint =
   'remove the header, or, if a gateway reads its own credential there, set allow-header to proxy-authorization'
-test('the header that an option can allow is refused without it, with that way', () => {
+test('the header that an option can allow is refused without it, with the option in the hint', () => {
   expect(() => parse('proxy-Authorization: x')).toThrow(
     new HelperError('usage', 'header: "proxy-Authorization" belongs to the client and cannot be set', reservedHint),
   )

@@ -31,7 +31,7 @@ test('a token with no known end has no entry', () => {
 /** An entry with its token in the open, so that two can be compared. */
 const open = (entry: TokenEntry | undefined) => entry && { ...entry, token: entry.token.reveal() }
 
-test('whatever entry is rendered is read back equal', () => {
+test('any rendered entry is read back equal', () => {
   const entry = fc.record({
     token: fc.string({ unit: 'binary' }).map((text) => new Secret(text)),
     expiresAt: fc.integer(),
@@ -67,7 +67,7 @@ const good = {
   uses: ['a drawer'],
 }
 
-test('the text of an entry is this, until the format number rises', () => {
+test('the text of an entry changes only when the format number rises', () => {
   const { format: _, key: __, ...entry } = { ...good, token: new Secret('t'), context: 'unknown' as const }
   expect(JSON.parse(renderEntry(entry, of))).toEqual(good)
 })

@@ -95,7 +95,7 @@ test.each<[why: string, entry: Case, fresh: boolean]>([
   expect(findFresh(refresh, entry)).toBe(fresh)
 })
 
-test('an entry after the start of a process counts even where the process started long ago', () => {
+test('an entry that was minted after the start of a process is fresh even where the process started long ago', () => {
   const [entry, circumstances] = see(refresh, { age: 15_000, left: 0.001 })
   expect(isFresh(entry, { ...circumstances, startedAt: now - 15_001 })).toBe(true)
 })
@@ -132,7 +132,7 @@ const seen = fc.record({
   renewEarly: fc.integer({ min: 0, max: 90 }),
 })
 
-test('a machine renews a token early by its part of the time in which it is served, and no new one', () => {
+test('a machine renews a token early by its part of the time in which it is served, unless the token is new', () => {
   fc.assert(
     fc.property(seen, ({ age, left, ahead, earlyFraction, renewEarly }) => {
       const [given, criteria] = see('unknown', { age, left, ahead })

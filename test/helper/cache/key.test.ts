@@ -33,7 +33,7 @@ test('the same inputs have the same key, in any order', () => {
   expect(keyWith({ table: reversed(table) as OptionTable, options: reversed(parts.options) })).toBe(key)
 })
 
-test('an option that does not change the answer does not change the key, and one outside the table does not either', () => {
+test('an option that does not change the answer does not change the key', () => {
   expect([keyWithOption('format', 'token'), keyWithOption('other', 'x')]).toEqual([key, key])
 })
 
@@ -51,7 +51,7 @@ test.each<[what: string, other: string]>([
   ['more inputs', keyWith({ inputs: { chain: ['a'], region: 'x' } })],
   ['no inputs', keyWith({ inputs: null })],
   ['another vendor', keyWith({ vendor: { ...parts.vendor, envPrefix: 'OTHER' } })],
-])('%s is another key', (_, other) => {
+])('%s has another key', (_, other) => {
   expect(other).not.toBe(key)
 })
 
@@ -65,7 +65,7 @@ test('no two of many different inputs share a key', () => {
   expect(new Set(keys).size).toBe(values.length ** 3)
 })
 
-describe.each(listHelpers())('of %s', async (name) => {
+describe.each(listHelpers())('the key of %s', async (name) => {
   const helper = await importHelper(name)
   const all: OptionTable = { ...commonOptions, ...helper.options }
   const options = Object.fromEntries(Object.keys(all).map((option) => [option, sample(all[option]!, 'one')]))
@@ -74,18 +74,18 @@ describe.each(listHelpers())('of %s', async (name) => {
     computeCacheKey({ ...whole, options: { ...options, [option]: sample(all[option]!, 'two') } })
 
   const rows = Object.entries(all)
-  test.each(rows.filter(([, { cacheKey }]) => cacheKey !== 'excluded'))('the option %s changes the key', (option) => {
+  test.each(rows.filter(([, { cacheKey }]) => cacheKey !== 'excluded'))('changes with the option %s', (option) => {
     expect(changed(option)).not.toBe(computeCacheKey(whole))
   })
 
   test.each(rows.filter(([, { cacheKey }]) => cacheKey === 'excluded'))(
-    'the option %s leaves the key alone',
+    'does not change with the option %s',
     (option) => {
       expect(changed(option)).toBe(computeCacheKey(whole))
     },
   )
 
-  test('every option of its own is part of the key, except how a person signs in', () => {
+  test('covers every option of the helper, except how a person signs in', () => {
     const own = Object.keys(helper.options).filter((option) => !isPartOfKey(helper.options, option))
     expect(own).toEqual(['sign-in', 'browser', 'sign-in-command'].filter((option) => option in helper.options))
   })

@@ -46,7 +46,7 @@ test('a written entry is read back', async () => {
   expect(open(await readEntry(place))).toEqual(open(entry))
 })
 
-test('an entry is readable for its owner only, in a directory of its owner only, and nothing lies beside it', async () => {
+test('an entry is readable for its owner only, in a directory of its owner only', async () => {
   const { directory, place, path } = await startCache()
   await write(place)
   expect([await modeOf(directory), await modeOf(path), await readdir(directory)]).toEqual([
@@ -74,7 +74,7 @@ test('an entry replaces a link instead of writing through it', async () => {
   expect([await readFile(target, 'utf8'), (await lstat(path)).isFile()]).toEqual(['untouched', true])
 })
 
-test('an entry that is not there is undefined', async () => {
+test('a missing entry is undefined', async () => {
   const { place } = await startCache()
   expect(await readEntry(place)).toBeUndefined()
 })

@@ -63,7 +63,7 @@ async function startFullNote() {
   return { ...note, read: async () => parseHandOuts(await readFile(note.path, 'utf8')) }
 }
 
-test('a note takes no more than its longest', async () => {
+test('a note grows no longer than its limit', async () => {
   const { location, path } = await startFullNote()
   await appendHandOut(location, clock, given)
   expect((await stat(path)).size).toBe(longestNote - 10)
@@ -97,7 +97,7 @@ const handOuts = fc.array(
   }),
 )
 
-test('a shortened note tells of each process that it tells of what the whole one did', () => {
+test('a shortened note tells of each process what the whole one did', () => {
   const listAll = (all: readonly TokenHandOut[], processes: Iterable<number>) =>
     [...processes].map((process) => listHeld(all, process))
   fc.assert(

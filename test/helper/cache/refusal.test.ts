@@ -74,7 +74,7 @@ const unreachable = {
   stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
 }
 
-test('a refused token is served to nobody again, although its source is away', async () => {
+test('a refused token is served to nobody again, even while its source is away', async () => {
   const desk = await startDesk()
   const first = await desk.run({ context: 'interactive' })
   desk.isAway = true
@@ -86,7 +86,7 @@ test('a refused token is served to nobody again, although its source is away', a
   })
 })
 
-test('a refused token is out of the cache while another one is minted, with a helper that keeps no sign-in too', async () => {
+test('a refused token is not in the cache while another one is minted', async () => {
   const kept: string[][] = []
   const desk = await startDesk({
     keepsSignIn: false,
@@ -107,7 +107,7 @@ test('a token whose ttl has passed is served to others while its source is away'
   expect(await desk.run({ context: 'interactive', at: 3_241 })).toEqual(served('badge-1'))
 })
 
-test('entries of other options that hold the same token go with it, and others stay', async () => {
+test('entries of other options that hold the refused token are removed with it', async () => {
   const desk = await startDesk({
     mint: async (_host, { number }) => ({
       token: new Secret(`badge-${number === '3' ? 3 : 1}`),
@@ -123,7 +123,7 @@ test('entries of other options that hold the same token go with it, and others s
   expect({ refreshed, kept: await desk.list('.json') }).toEqual({ refreshed: served('badge-1'), kept })
 })
 
-test('a helper is told of a refusal once, and of which tokens; a refresh moments later is the same one', async () => {
+test('a helper is told once of a refusal and of the refused tokens', async () => {
   const desk = await startDesk()
   await desk.run({ context: 'interactive' })
   const refreshes = [await desk.run({ ...refresh, at: 60 }), await desk.run({ ...refresh, at: 65 })]
@@ -162,7 +162,7 @@ test('a client that names no context leaves no note, and an explanation does not
   expect(await desk.list('.served')).toEqual([])
 })
 
-test('an explanation says what the refresh is for, and nothing is refused by it', async () => {
+test('an explanation says what the refresh is for, and refuses nothing', async () => {
   const desk = await startDesk()
   const explain = async (at: number) => (await desk.run({ ...refresh, argv: ['--explain'], at })).stdout.split('\n')[2]
   const first = await explain(0)
@@ -205,7 +205,7 @@ test('an explanation names the variable with which a client says that its token 
   })
 })
 
-test('the token that was handed out last is the refused one, where the process was handed nothing', async () => {
+test('the token that was handed out last is the refused one where the process was handed nothing', async () => {
   const desk = await startDesk()
   await desk.run({ context: 'interactive' })
   const [note = ''] = await desk.list('.served')
@@ -232,7 +232,7 @@ test('log and outcomes tell a refusal from an expiry', async () => {
   expect(spooled.map((line) => line.refresh)).toEqual(causes)
 })
 
-test('a client that asks again after a refusal only gets a new token, and one of the last seconds once more', async () => {
+test('a client that asks again only after a refusal gets a new token', async () => {
   const desk = await startDesk()
   const argv = ['--format', 'token', '--suspect-repetition']
   const tokenAt = async (at: number) => (await desk.run({ argv, at })).token
@@ -245,7 +245,7 @@ test('a client that asks again after a refusal only gets a new token, and one of
   ]).toEqual(['badge-1', 'badge-1', 'badge-2', 'badge-2', 'badge-3'])
 })
 
-test('without the option a second call is served from the cache, and nobody notes it', async () => {
+test('a second call without the option is served from the cache', async () => {
   const desk = await startDesk()
   const tokens = []
   for (const at of [0, 60, 61]) tokens.push((await desk.run({ argv: ['--format', 'token'], at })).token)
@@ -292,7 +292,7 @@ test('a client that asks three times within ten seconds gets a new token, once a
   expect(desk.mints).toBe(3)
 })
 
-test('where no new token can be had, the one that only seems to be refused is served, and its source asked once a minute', async () => {
+test('a token that only seems to be refused is served where no new one can be had', async () => {
   let attempts = 0
   const desk = await startDesk({
     async mint({ clock }) {

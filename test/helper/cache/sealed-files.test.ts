@@ -92,7 +92,7 @@ test('an entry is opened by the next run, by one read of the keychain', async ()
   ])
 })
 
-test('without an entry the keychain is not asked', async () => {
+test('the keychain is not asked where there is no entry', async () => {
   const { open, asked } = await startCache()
   expect([await open().read(), asked]).toEqual([undefined, []])
 })
@@ -114,7 +114,7 @@ test('a locked keychain is asked once, and nothing is written', async () => {
   expect(await list()).toEqual(before)
 })
 
-test('an entry in the clear is not served, and is removed', async () => {
+test('an entry that is not sealed is removed without being served', async () => {
   const { open, list, location } = await startCache()
   await writeEntry(location, entry)
   expect([await open().read(), await list()]).toEqual([undefined, []])
@@ -173,7 +173,7 @@ test('many runs for other tokens make one key', async () => {
   expect({ writes, opened }).toEqual({ writes: ['write'], opened: runs.map(() => 'hidden-token') })
 })
 
-test('a list shows when and from what, without the key', async () => {
+test('a list shows the time and the source of an entry without the key', async () => {
   const { open, location } = await startCache()
   await open().write()
   expect(await listCachedTokens(location.directory)).toEqual([

@@ -21,7 +21,7 @@ async function startCache() {
 
 const endingAt = (expiresAt: number, format = 1) => JSON.stringify({ format, expiresAt, token: 'sk-1' })
 
-test('entries that have ended go, of any helper and format; those that live stay', async () => {
+test('entries of any helper and format are removed when they have ended', async () => {
   const { directory, write, list } = await startCache()
   await write('tool-a.json', endingAt(now))
   await write('other-tool-b.json', endingAt(now - 1, 7))
@@ -31,7 +31,7 @@ test('entries that have ended go, of any helper and format; those that live stay
   expect(await list()).toEqual(['tool-c.json', 'tool-d.json'])
 })
 
-test('drafts of processes that died go at once, notes when an early renewal is no longer too soon', async () => {
+test('drafts of dead processes are removed at once, and notes once an early renewal may follow', async () => {
   const { directory, write, list } = await startCache()
   await write('tool-a.tmp', '{"tok')
   for (const [name, agoSec] of [
@@ -46,7 +46,7 @@ test('drafts of processes that died go at once, notes when an early renewal is n
   expect(await list()).toEqual(['tool-b.holder'])
 })
 
-test('outcomes that nobody was told for 30 days go, as where they were switched off; younger ones and other files stay', async () => {
+test('outcomes that nobody was told for 30 days are removed', async () => {
   const { directory, write, list } = await startCache()
   const bound = now / 1000 - 30 * 86_400
   for (const [name, changed] of [
@@ -95,7 +95,7 @@ test('a record that a full disk left empty stays for as long as an identity toke
   expect(await list()).toEqual(['tool-ab2.used', 'tool-ab4.sent'])
 })
 
-test('nothing of a key is removed while its lock is held, and everything else is', async () => {
+test('nothing of a key is removed while its lock is held', async () => {
   const { directory, placeOf, write, list } = await startCache()
   const lock = await openLock(toCacheFilePath(placeOf('abc'), 'lock'))
   onTestFinished(() => lock.release())
@@ -127,7 +127,7 @@ test('foreign files stay: other names, truncated files, links, pipes and directo
   expect(await list()).toEqual(before)
 })
 
-test('files that vanish meanwhile cause no error, and two sweeps at once do not either', async () => {
+test('files that vanish meanwhile cause no error', async () => {
   const { directory, write, list } = await startCache()
   const names = Array.from({ length: 40 }, (_, index) => `tool-${index}.json`)
   for (const name of names) await write(name, endingAt(now - 1))
@@ -139,7 +139,7 @@ test('files that vanish meanwhile cause no error, and two sweeps at once do not 
   expect(await list()).toEqual([])
 })
 
-test('an entry that was replaced between the look at it and the lock stays', async () => {
+test('an entry that is replaced before its lock is taken stays', async () => {
   const { directory, placeOf, write, list } = await startCache()
   const keys = Array.from({ length: 60 }, (_, index) => `a${index}`)
   for (const key of keys) await write(`tool-${key}.json`, endingAt(now - 1))

@@ -54,14 +54,14 @@ test('a format of all calls is set by a variable, and the client still appends i
   )
 })
 
-test.runIf(isRoot)('a machine that locks the servers is obeyed', async () => {
+test.runIf(isRoot)('no option replaces servers that the machine locks', async () => {
   const desk = await createFormatDesk()
   const path = join(desk.machineDirectory, 'badge.json')
   await writeFile(path, '{"for-host": ["own.example"], "locked": ["for-host"]}')
   expect(await desk.run(gitArgv, { stdin })).toEqual(printed(''))
 })
 
-test.runIf(isRoot)('a machine that locks the format is obeyed', async () => {
+test.runIf(isRoot)('no option replaces a format that the machine locks', async () => {
   const desk = await createFormatDesk()
   const path = join(desk.machineDirectory, 'badge.json')
   await writeFile(path, '{"format": "json", "locked": ["format"]}')

@@ -79,7 +79,7 @@ test('the AWS CLI ends with the message of a helper that is the credential_proce
   })
 })
 
-test('a helper whose profile takes its credentials from another helper gets them, twice removed', async () => {
+test('a helper whose profile takes its credentials from another helper gets them', async () => {
   const { bench } = await startTools(renderProcess('--profile', 'build'))
   await using _ = bench
   expect(toStableValue(await bench.run({ argv: ['--profile', 'tools'] }))).toEqual({

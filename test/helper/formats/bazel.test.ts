@@ -83,7 +83,7 @@ const noRequest = refused(
 
 test.each<[what: string, stdin: string]>([
   ['nothing', ''],
-  ['no JSON', 'protocol=https\n'],
+  ['text that is not JSON', 'protocol=https\n'],
   ['NUL', '\0'],
   ['null', 'null'],
   ['a list', '["https://build.example.com"]'],

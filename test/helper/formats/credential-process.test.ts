@@ -10,7 +10,7 @@ const hour = { expiration: new Date(testNow + 3_600_000), sessionToken: new Secr
 const document = (number: number) =>
   `{"Version":1,"AccessKeyId":"AKIA${number}","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T13:00:00Z","AccountId":"123456789012"}\n`
 
-test('the credentials are printed as AWS reads them, and kept beside the token under a key of their own', async () => {
+test('the credentials are printed as AWS reads them, and kept under a key of their own', async () => {
   const desk = await createFormatDesk(createKeyedBadge(hour))
   const outcomes = [await desk.run(argv), await desk.run(argv), await desk.run([])]
   const files = await readdir(join(desk.home, '.cache/gatepass'))
@@ -21,7 +21,7 @@ test('the credentials are printed as AWS reads them, and kept beside the token u
   })
 })
 
-test('as an answer of AWS STS the same credentials are printed, and not minted again', async () => {
+test('the same credentials are printed as an answer of AWS STS without another mint', async () => {
   const desk = await createFormatDesk(createKeyedBadge(hour))
   const sts = (number: number) =>
     `{"Credentials":{"AccessKeyId":"AKIA${number}","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T13:00:00Z"}}\n`
@@ -44,12 +44,12 @@ test('credentials that the AWS tools would renew at once are not served from the
   )
 })
 
-test('the end is told by the clock of AWS', async () => {
+test('the end is stated by the clock of AWS', async () => {
   const desk = await createFormatDesk(createKeyedBadge({ ...hour, clockOffsetMs: 600_000 }))
   expect(await desk.run(argv)).toEqual(printed(document(1)))
 })
 
-test('keys without an end are printed, and never written to disk', async () => {
+test('keys without an end are never written to disk', async () => {
   const desk = await createFormatDesk(createKeyedBadge())
   expect(await desk.run(argv)).toEqual(
     printed('{"Version":1,"AccessKeyId":"AKIA1","SecretAccessKey":"s3cret","AccountId":"123456789012"}\n'),
@@ -58,7 +58,7 @@ test('keys without an end are printed, and never written to disk', async () => {
   expect(files.filter((name) => name.endsWith('.json'))).toEqual([])
 })
 
-test('headers are for requests with a token, and are left out', async () => {
+test('headers are left out, because they are for requests with a token', async () => {
   const desk = await createFormatDesk(createKeyedBadge(hour))
   expect(await desk.run(['--header', 'X-Team: a', ...argv])).toEqual(printed(document(1)))
 })

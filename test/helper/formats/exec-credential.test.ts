@@ -15,7 +15,7 @@ test.each<[version: string, info: unknown]>([
   expect(await desk.run(argv, ask(info))).toEqual(printed(answer(version)))
 })
 
-test('without a client it is v1, and without a known end the client is told none', async () => {
+test('without a client it is v1, and has no end where none is known', async () => {
   const desk = await createFormatDesk(createBadge('no known end'))
   expect(await desk.run(argv)).toEqual(printed(answer('v1', '')))
 })
@@ -47,7 +47,7 @@ const at = (seconds: number) => {
   return { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } }
 }
 
-test('a process that asks again had its token refused, and gets a new one; one of the last seconds is given once more', async () => {
+test('a process that asks again had its token refused, and gets a new one', async () => {
   const desk = await createFormatDesk()
   const tokenAt = async (seconds: number) => /badge-\d/.exec((await desk.run(argv, at(seconds))).stdout)?.[0]
   const tokens: (string | undefined)[] = []

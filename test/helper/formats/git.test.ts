@@ -121,7 +121,7 @@ test.each([
   })
 })
 
-test('headers, which Git cannot send, are refused before anything is asked, or left out on demand', async () => {
+test('headers, which Git cannot send, are refused before anything is asked', async () => {
   const desk = await createFormatDesk()
   expect(await desk.run(['--header', 'X-Team: a', ...get], ask())).toEqual(
     refused(

@@ -66,7 +66,7 @@ describe('a memo', () => {
     })
   })
 
-  test('answers a process that asks too often no more, and notes each answer before', async () => {
+  test('answers no process that asks too often', async () => {
     const desk = await startMemoDesk({ env, argv: ['--suspect-after', '4'] })
     const ask = async (seconds: number) => {
       const now = desk.now + seconds * 1000
@@ -104,15 +104,15 @@ describe('a memo', () => {
     })
 
   test.each([
-    ['is answered', 'HOME/agent-1:relative:HOME/more', 'the same program'],
-    ['is not answered', 'HOME/tools', 'none'],
+    ['answers', 'HOME/agent-1:relative:HOME/more', 'the same program'],
+    ['does not answer', 'HOME/tools', 'none'],
   ])('%s where another PATH, %s, leads to %s', async (outcome, path) => {
     const desk = await startWithProgram()
     const answer = await desk.remembered({ env: { ...env, PATH: path.replaceAll('HOME', desk.home) } })
-    expect(answer).toBe(outcome === 'is answered' ? desk.answer : undefined)
+    expect(answer).toBe(outcome === 'answers' ? desk.answer : undefined)
   })
 
-  test('answers no call while PATH leads to another program, or to one that has changed', async () => {
+  test('does not answer while PATH leads to another program, or to one that has changed', async () => {
     const desk = await startWithProgram()
     const other = join(desk.home, 'tools/note-list')
     await writeFile(other, '', { mode: 0o755 })
@@ -161,7 +161,7 @@ describe('a memo', () => {
     })
   })
 
-  test('serves until the moment at which its machine renews early, as a call without it does, by the option of now', async () => {
+  test('serves until the moment at which its machine renews early', async () => {
     const desk = await startMemoDesk({ env, argv: ['--renew-early', '90'] })
     const [entry] = await listCachedTokens(desk.cache)
     const renewedFrom = await setEarlyFraction(entry!, 0.9)
@@ -271,7 +271,7 @@ describe('no memo is left by a call', () => {
   )
 })
 
-describe('a file is remembered', () => {
+describe('that a file is remembered', () => {
   const second = 1_000_000_000n
   const look = (ctimeNs: bigint, isFile = true, mtimeNs = ctimeNs): Look => {
     const found = { dev: 1n, ino: 2n, mode: 3n, uid: 4n, size: 5n, mtimeNs, ctimeNs, isFile: () => isFile }
@@ -288,7 +288,7 @@ describe('a file is remembered', () => {
     [false, 'no file', look(7n * second + 1n, false)],
     [true, 'missing', { path: '/a', kind: 0, found: Object.assign(new Error(), { code: 'ENOENT' }) } as Look],
     [false, 'unreadable', { path: '/a', kind: 0, found: Object.assign(new Error(), { code: 'EACCES' }) } as Look],
-  ] as const)('%s: %s', (isRemembered, _, each) => {
+  ] as const)('is %s where it is %s', (isRemembered, _, each) => {
     expect(toSeenFile(each, 10_000) !== undefined).toBe(isRemembered)
   })
 })
@@ -327,7 +327,7 @@ test.each([
   [false, 'GATEPASS_API_KEY', 'hidden'],
   [false, 'IDENTITY_TOKEN', 'hidden'],
   [false, 'ANYTHING', 'hidden'],
-])('%s: the digest of %s=%s may be written', (isPublic, name, value) => {
+])('it is %s that the digest of %s=%s may be written', (isPublic, name, value) => {
   expect(isPublicVariable(name, value)).toBe(isPublic)
 })
 

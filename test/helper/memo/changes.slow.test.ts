@@ -230,10 +230,10 @@ const ways: Record<string, Way> = {
   }),
 }
 
-describe.each(Object.entries(ways))('an option that is new %s', (_, way) => {
+describe.each(Object.entries(ways))('a new option %s', (_, way) => {
   const rows = Object.entries<OptionRow>({ ...commonOptions, ...reader.options })
   const cases = rows.flatMap(([name, row]) => valuesOf(row).map((value) => ({ name, row, value })))
-  test.each(cases)('$name $value', async ({ name, row, value }) => {
+  test.each(cases)('changes a call with a memo: $name $value', async ({ name, row, value }) => {
     const desk = await startDesk()
     const { parts = {}, file = {} } = way(name, row, value)
     for (const [path, content] of Object.entries(file as object))

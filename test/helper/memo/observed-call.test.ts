@@ -113,7 +113,7 @@ describe('a call is remembered', () => {
   test.each([
     [64, 64],
     [65, undefined],
-  ])('with 64 programs at most: of %i, %j are', async (programs, remembered) => {
+  ])('with 64 programs at most: %i make %j', async (programs, remembered) => {
     const { host, find } = await startCall()
     for (let number = 0; number < programs; number += 1) noteSearch(host, 0)
     expect(find()?.programs.length).toBe(remembered)
@@ -128,7 +128,7 @@ describe('a call is remembered', () => {
   test.each([
     [2000, 2],
     [1999, undefined],
-  ])('where the last change of a program was two seconds before it: %i ms before, %j are', async (ago, programs) => {
+  ])('where a program last changed two seconds before: with %i ms it has %j', async (ago, programs) => {
     const startedAt = Date.now()
     const { host, find } = await startCall({}, startedAt)
     for (const changedAt of [startedAt - ago, 0]) noteSearch(host, changedAt)

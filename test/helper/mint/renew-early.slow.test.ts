@@ -14,7 +14,7 @@ test.concurrent('a slow server is waited for five seconds, and asked once', { ti
   expect(calls.map(({ deadline }) => deadline.longestPauseMs())).toEqual([0])
 })
 
-test.concurrent('what would be lost is waited for, and its token is served and kept', { timeout: 20_000 }, async ({
+test.concurrent('work that would be lost is waited for, and its token is served', { timeout: 20_000 }, async ({
   expect,
 }) => {
   const { run, location } = await startRenewalDesk()

@@ -24,13 +24,13 @@ test.each<[why: string, kept: Partial<TokenEntry>, run: Partial<Run>]>([
   ['the machine does not renew early', {}, { renewEarly: 0 }],
   ['an older version wrote it', { earlyFraction: undefined }, {}],
   ['it is new', { minted: testNow + 8.9 * hour - 5000 }, {}],
-])('a token is kept as long as can be where %s', async (_, kept, given) => {
+])('a token is kept as long as it can be served where %s', async (_, kept, given) => {
   const { run } = await startRenewalDesk(kept)
   expect((await run({ at: 8.9 * hour, ...given, mint: never })).outcome).toEqual(served(0))
 })
 
 test.each<FailureKind>(['bug', 'usage', 'not-configured', 'sign-in-required', 'refused', 'unavailable', 'late'])(
-  'an early renewal that ends as %s costs nobody anything, and is told to the log alone',
+  'an early renewal that ends as %s is reported to the log alone',
   async (kind) => {
     const { run } = await startRenewalDesk()
     const { outcome, unrenewed } = await run({ at: 8 * hour, mint: failAs(kind) })
@@ -43,7 +43,7 @@ test.each([
   [0.2, 330_000],
   [0.8, 420_000],
 ])(
-  'after a failure it is tried again after five minutes and a part of half of that: of the fraction %d, after %d ms',
+  'after a failure it is tried again after five minutes and a part of half of that: for %d after %d ms',
   async (earlyFraction, pauseMs) => {
     const { run } = await startRenewalDesk({ earlyFraction })
     await run({ at: 8.5 * hour, mint: failAs('unavailable') })
@@ -52,7 +52,7 @@ test.each([
   },
 )
 
-test('a source that asks for a longer pause is not asked in it, and is when the token is needed', async () => {
+test('a source is not asked during a longer pause that it asked for', async () => {
   const { run } = await startRenewalDesk()
   const busy: Run['mint'] = (call, pass) => {
     call.deadline.noteAskedPause(1_200_000)
@@ -68,7 +68,7 @@ test('a source that asks for a longer pause is not asked in it, and is when the 
   ])
 })
 
-test('after the pause that it asked for the source is asked again', async () => {
+test('a source is asked again after the pause that it asked for', async () => {
   const { run } = await startRenewalDesk()
   const busy: Run['mint'] = (call, pass) => {
     call.deadline.noteAskedPause(1_200_000)
@@ -93,7 +93,7 @@ test('a failure does not keep a run from a token that it needs', async () => {
   expect((await run({ at: 9 * hour, mint: give('new', 19) })).outcome).toEqual(minted)
 })
 
-test('a program that takes the whole call is what the call was late for, and the last token is served', async () => {
+test('the last token is served where a program takes the whole call', async () => {
   const { run } = await startRenewalDesk()
   const hang: Run['mint'] = ({ deadline }, pass) => {
     pass(12_000)
@@ -110,7 +110,7 @@ test('a program that takes the whole call is what the call was late for, and the
   })
 })
 
-test('where the kept token still does after such a program, it is served, and nothing is said', async () => {
+test('the kept token is served silently where it is still valid after such a program', async () => {
   const { run } = await startRenewalDesk()
   const hang: Run['mint'] = ({ deadline }, pass) => {
     pass(12_000)
@@ -125,7 +125,7 @@ test('a source that gives the same token once more is asked like one that failed
   expect((await run({ at: 8 * hour + 60_000, mint: never })).outcome).toEqual(served(0))
 })
 
-test('nobody is asked in an early renewal, and the source learns what it has to outlive', async () => {
+test('nobody is asked in an early renewal', async () => {
   const { run } = await startRenewalDesk()
   const { calls } = await run({ at: 8 * hour, context: 'interactive', mint: give('same', 10) })
   const { calls: later } = await run({ at: 8.5 * hour, context: 'scheduled-task', mint: give('same', 10) })
@@ -145,7 +145,7 @@ test.each([
   expect(waited.map(Math.floor)).toEqual([waitedSec])
 })
 
-test('a refresh gets a token that is new, and no early renewal', async () => {
+test('a refresh gets a new token', async () => {
   const { run } = await startRenewalDesk()
   const context = 'mid-session-refresh'
   const { outcome, calls } = await run({ at: 8 * hour, context, mint: give('new', 18) })
@@ -161,7 +161,7 @@ test('a process that holds the lock is not waited for', async () => {
   await lock.release()
 })
 
-test('one of fifty runs at once renews, and every one gets a token', async () => {
+test('one of fifty runs at once renews a token for all', async () => {
   const { run } = await startRenewalDesk()
   let mints = 0
   const mint: Run['mint'] = async (...given) => {
@@ -186,7 +186,7 @@ test('a token that falls short after the wait is not served', async () => {
   expect(outcome).toEqual({ ...minted, mints: 2 })
 })
 
-test('a warning of a renewal is said where its token is served, and expired entries go then', async () => {
+test('a warning of a renewal is printed where its token is served', async () => {
   const { run, location } = await startRenewalDesk()
   const warn: (then: Run['mint']) => Run['mint'] = (then) => (call, pass) => {
     call.warn('short')
@@ -204,14 +204,14 @@ test('a warning of a renewal is said where its token is served, and expired entr
   ])
 })
 
-test('what another run has tried before this one has the lock is not asked for once more', async () => {
+test('a run does not repeat an attempt that another one made before it had the lock', async () => {
   const { run, location } = await startRenewalDesk()
   const note = toCacheFilePath(location, 'note')
   const tried = () => writeFileSync(note, JSON.stringify({ pid: 1, since: testNow + 8 * hour }), { mode: 0o600 })
   expect((await run({ at: 8 * hour, meanwhile: tried, mint: never })).outcome).toEqual(served(0))
 })
 
-test('what another run has renewed before this one has the lock is not asked for once more', async () => {
+test('a run does not repeat a renewal that another one made before it had the lock', async () => {
   const { run, location } = await startRenewalDesk()
   const entry = toCacheFilePath(location, 'entry')
   const kept = JSON.parse(readFileSync(entry, 'utf8'))
@@ -222,14 +222,14 @@ test('what another run has renewed before this one has the lock is not asked for
   })
 })
 
-test('a token that has no end is not served in place of one that has', async () => {
+test('a token without an end is not served in place of one with an end', async () => {
   const { run } = await startRenewalDesk()
   const endless: Run['mint'] = async () => ({ token: new Secret('endless'), expiresAt: undefined, facts: {} })
   const { outcome, unrenewed } = await run({ at: 8 * hour, mint: endless })
   expect([outcome, unrenewed]).toEqual([served(1), []])
 })
 
-test('a source that asks for no pause is asked again after our own', async () => {
+test('a source that asks for no pause is asked again after the default one', async () => {
   const { run, location } = await startRenewalDesk()
   await run({ at: 8 * hour, mint: failAs('unavailable') })
   const { since, askedPauseMs } = JSON.parse(readFileSync(toCacheFilePath(location, 'note'), 'utf8'))

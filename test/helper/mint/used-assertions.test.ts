@@ -25,7 +25,7 @@ async function startCache(mode: number) {
   return { directory, place, warnings, used }
 }
 
-test('an assertion with a record is used, and nothing is done with it', async () => {
+test('an assertion with a record counts as used', async () => {
   const { place, used, warnings } = await startCache(0o700)
   expect(await isUsedAssertion(place)).toBe(true)
   expect([
@@ -34,7 +34,7 @@ test('an assertion with a record is used, and nothing is done with it', async ()
   ]).toEqual(['used', []])
 })
 
-test('a record in a directory that others can write is not believed: any of them could have put it there', async () => {
+test('a record in a directory that others can write does not count, because any of them could have put it there', async () => {
   const { directory, place, used, warnings } = await startCache(0o770)
   const refusal = `${directory} can be written by other users (run: chmod go-w '${directory}')`
   await expect(isUsedAssertion(place)).rejects.toThrow(refusal)
@@ -44,7 +44,7 @@ test('a record in a directory that others can write is not believed: any of them
   ]).toEqual(['exchanged', [`cannot use the token cache: ${refusal}`]])
 })
 
-test('an assertion that is used up is recorded with its end, and of two at the same moment one is exchanged', async () => {
+test('an assertion that is used is recorded with its end, and exchanged once by two runs at once', async () => {
   const { place, used, warnings } = await startCache(0o700)
   const other = 'b'.repeat(40)
   const exchange = () =>
@@ -57,7 +57,7 @@ test('an assertion that is used up is recorded with its end, and of two at the s
   expect([await readFile(path, 'utf8'), warnings]).toEqual(['{"expiresAt":1000}', []])
 })
 
-test('an assertion whose exchange came to nothing is not used', async () => {
+test('an assertion whose exchange gave no token is not used', async () => {
   const { place, used, warnings } = await startCache(0o700)
   const other = { id: 'b'.repeat(40), until: 1_000 }
   const refuse = async (sentBefore: number | undefined) => ({ result: sentBefore, state: 'unused' }) as const

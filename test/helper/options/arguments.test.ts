@@ -88,13 +88,13 @@ test.each<[argv: string[], message: string]>([
   [['--header=X-Team:', 'sk-1'], `${several('header')} the whole header in quotes, as in ${example}`],
   [['--profile', 'my', 'profile'], `${several('profile')} a value with blanks in quotes`],
   [['--lifetime', '60', 'sk-1'], stray],
-])('%j is refused, all problems at once and no value repeated', async (argv, message) => {
+])('%j is refused with all problems at once and no value repeated', async (argv, message) => {
   await expect(requireArguments('tool', table, argv)).rejects.toEqual(
     new HelperError('usage', message, 'see: tool --help'),
   )
 })
 
-test('a value that begins with two dashes is written with an equals sign, which the hint says', async () => {
+test('the hint says that a value which begins with two dashes needs an equals sign', async () => {
   await expect(requireArguments('tool', table, ['--header', '--X-Team: sk-1'])).rejects.toEqual(
     new HelperError(
       'usage',

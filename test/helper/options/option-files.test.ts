@@ -36,7 +36,7 @@ test('a missing directory sets nothing', async () => {
   expect(await read(path)).toEqual({ path, values: new Map(), locked: new Set() })
 })
 
-test("the machine's file is not missing where it is a link that leads nowhere; the user's is", async () => {
+test('a link that leads nowhere is a missing file of the user, but not of the machine', async () => {
   const directory = await temporaryDirectory()
   const [path, target] = [join(directory, 'tool.json'), join(directory, 'share', 'tool.json')]
   await symlink(target, path)
@@ -167,7 +167,7 @@ test('a file of another user is refused', async () => {
 })
 
 /** The machine's file binds its user, who may therefore not be the one who writes it. */
-describe.runIf(isRoot)('to an unprivileged user', () => {
+describe.runIf(isRoot)('for an unprivileged user', () => {
   const readUnprivileged = async (path: string, kind: 'user' | 'machine') => {
     const script = `import { readOptionFile } from ${JSON.stringify(join(root, 'src/helper/options/option-files.ts'))}
 const [path, kind] = process.argv.slice(1)
@@ -184,7 +184,7 @@ console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() 
     return path
   }
 
-  test.each(['tool.json', '.'])('a machine’s file is refused where %s is his own', async (own) => {
+  test.each(['tool.json', '.'])('a machine’s file is refused where the user owns %s', async (own) => {
     const path = await fileFor(own)
     const place = own === '.' ? dirname(path) : path
     expect(await readUnprivileged(path, 'machine')).toBe(
@@ -192,7 +192,7 @@ console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() 
     )
   })
 
-  test('a machine’s file that he can write is refused with the command that root needs', async () => {
+  test('a machine’s file that the user can write is refused with the command that root needs', async () => {
     const path = await fileFor()
     await chmod(path, 0o666)
     expect(await readUnprivileged(path, 'machine')).toBe(
@@ -200,7 +200,7 @@ console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() 
     )
   })
 
-  test('a machine’s file of root is read, and so is a file of his own', async () => {
+  test('a machine’s file of root is read, and so is a file of the user', async () => {
     expect(await readUnprivileged(await fileFor(), 'machine')).toBe('read')
     expect(await readUnprivileged(await fileFor('tool.json', '.'), 'user')).toBe('read')
   })

@@ -35,7 +35,7 @@ test.each<[value: OptionRow['value'], placeholder: string]>([
   expect(renderPlaceholder(row({ value }))).toBe(placeholder)
 })
 
-test('the common options have the defaults of the client, and the run of a helper is settled by them', () => {
+test('the common options have the defaults of the client', () => {
   const defaults = Object.entries(commonOptions).map(([name, common]) => [name, (common as OptionRow).default])
   expect(Object.fromEntries(defaults)).toEqual({
     'client-ttl': 3600,

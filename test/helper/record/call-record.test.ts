@@ -9,7 +9,7 @@ import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 
 const argv = ['--profile', 'build']
 
-test('a call is one line: when, why, with which settings, what it waited for, how it ended', async () => {
+test('a call is one line with its time, reason, settings, waits and end', async () => {
   await using bench = await startRoleBench()
   const path = join(bench.home, 'calls.log')
   const env = { GATEPASS_LOG_FILE: path, VENDOR_HELPER_CONTEXT: 'background' }

@@ -55,7 +55,7 @@ async function startDesk(endpoint = 'http://127.0.0.1:1') {
 }
 const printed = { status: 0, stdout: '{"token":"once"}\n', stderr: '' }
 
-test('what a sender had claimed when it was killed is sent once by a later one', async () => {
+test('a line that a killed sender had claimed is sent once by a later one', async () => {
   const desk = await startDesk()
   await mkdir(desk.directory, { recursive: true, mode: 0o700 })
   await writeFile(desk.spool, line(41), { mode: 0o600 })
@@ -81,7 +81,7 @@ test('what a sender had claimed when it was killed is sent once by a later one',
   expect(await desk.list()).toEqual([])
 })
 
-test('the next call is told whole after calls that are killed, and after a line that one left unfinished', async () => {
+test('the next call is recorded whole after calls that were killed', async () => {
   const collector = await startCollector()
   const desk = await startDesk(collector.endpoint)
   await mkdir(desk.directory, { recursive: true, mode: 0o700 })

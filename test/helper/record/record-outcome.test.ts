@@ -67,7 +67,7 @@ describe('no text from outside', () => {
   test.each([
     ...kinds.map((kind) => [kind, new HelperError(kind, `${canary} message`, `${canary} hint`)] as const),
     ['bug', new TypeError(`${canary} of a bug`)] as const,
-  ])('a call that fails as %s tells only that', async (kind, error) => {
+  ])('a call that fails as %s records that alone', async (kind, error) => {
     const desk = await startOutcomeDesk()
     const argv = ['--account', canary, '--header', `X-Key: ${canary}`, '--proxy', `http://u:${canary}@127.0.0.1:1`]
     const { status, stdout } = await desk.run(
@@ -78,7 +78,7 @@ describe('no text from outside', () => {
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...outcome, outcome: kind, status, mintMs: 0 }])
   })
 
-  test('a call with arguments that it does not know tells that, where files or variables say whom', async () => {
+  test('a call with unknown arguments is recorded where files or variables name a destination', async () => {
     const desk = await startOutcomeDesk()
     expect(await desk.run({ argv: [`--${canary}`, canary] })).toEqual({
       stdout: '',
@@ -89,7 +89,7 @@ describe('no text from outside', () => {
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...unplanned, outcome: 'usage', status: 2 }])
   })
 
-  test('a late call records the kind of the stage that it waited for, and not its words', async () => {
+  test('a late call records only the kind of the stage that it waited for', async () => {
     const desk = await startOutcomeDesk()
     const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 55_000 }
     const waiting = badgeThat((_, __, { deadline }) =>
@@ -109,7 +109,7 @@ describe('no text from outside', () => {
     ])
   })
 
-  test('whatever stands in options and messages, a line holds numbers and closed words', async () => {
+  test('a line holds only numbers and closed words, whatever stands in options and messages', async () => {
     const desk = await startOutcomeDesk()
     const text = fc.string({ minLength: 1 }).filter((value) => value.trim() !== '')
     const property = fc.asyncProperty(text, text, async (account, message) => {
@@ -154,7 +154,7 @@ describe('settings that cannot be used', () => {
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...success, origin: 'mint', mintMs: 0 }])
   })
 
-  test('of attributes without end, the first are sent', async () => {
+  test('only the first of endless attributes are sent', async () => {
     const notes = join(await temporaryDirectory(), 'notes')
     const desk = await startOutcomeDesk(['/bin/sh', '-c', `env > '${notes}.draft'; mv '${notes}.draft' '${notes}'`])
     const texts = Array.from({ length: 1000 }, (_, index) => `site.n${index}=${'é'.repeat(250)}`)
@@ -180,7 +180,7 @@ function findResource(environment: string): string[] | undefined {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-describe('a spool that cannot be used does not cost the token, and nothing is said', () => {
+describe('a spool that cannot be used', () => {
   test.each<[string, (desk: Awaited<ReturnType<typeof startOutcomeDesk>>) => Promise<unknown>]>([
     ['a link to a file of the user', async ({ home, spool }) => symlink(join(home, 'own'), spool)],
     ['a second name of such a file', async ({ home, spool }) => link(join(home, 'own'), spool)],
@@ -195,7 +195,7 @@ describe('a spool that cannot be used does not cost the token, and nothing is sa
         await writeFile(join(home, '.cache'), '')
       },
     ],
-  ])('where it is %s', async (_, prepare) => {
+  ])('costs neither the token nor a message where it is %s', async (_, prepare) => {
     const desk = await startOutcomeDesk()
     await writeFile(join(desk.home, 'own'), 'as it was')
     await mkdir(desk.cache, { recursive: true, mode: 0o700 })
@@ -212,7 +212,7 @@ describe('a spool that cannot be used does not cost the token, and nothing is sa
     })
   })
 
-  test('a full one takes no outcome, and counts it', async () => {
+  test('counts an outcome without taking it where it is full', async () => {
     const desk = await startOutcomeDesk()
     await mkdir(desk.cache, { recursive: true, mode: 0o700 })
     await writeFile(desk.spool, '\n'.repeat(longestSpool), { mode: 0o600 })
@@ -223,11 +223,11 @@ describe('a spool that cannot be used does not cost the token, and nothing is sa
   })
 })
 
-describe('who starts the process that sends', () => {
+describe('the process that sends', () => {
   /** Notes its environment and then its arguments, so that a test that sees these finds the whole environment. */
   const noting = (path: string) => ['/bin/sh', '-c', `env >> '${path}.env'; echo "$0" >> '${path}'`] as const
 
-  test('one of many calls that mint at once, with nothing of their environment that it does not need', async () => {
+  test('is started by one of many calls that mint at once, with only the environment that it needs', async () => {
     const notes = join(await temporaryDirectory(), 'notes')
     const desk = await startOutcomeDesk(noting(notes))
     const env = { VENDOR_API_KEY: canary, AWS_SESSION_TOKEN: canary, GATEPASS_HEADER: canary, HOME: desk.home }
@@ -241,7 +241,7 @@ describe('who starts the process that sends', () => {
     ])
   })
 
-  test('nobody where what it has to know is too long for a process, which costs the token nothing and is noted', async () => {
+  test('is not started where its settings are too long for a process', async () => {
     const desk = await startOutcomeDesk()
     const env = {
       GATEPASS_OTLP_ENDPOINT: `https://otel.example/${'a'.repeat(140_000)}`,
@@ -261,14 +261,14 @@ describe('who starts the process that sends', () => {
     })
   })
 
-  test('it works in the directory of its program, and keeps none of the client busy', async () => {
+  test('works in the directory of its program, and keeps no client busy', async () => {
     const notes = join(await temporaryDirectory(), 'notes')
     const desk = await startOutcomeDesk(['/bin/sh', '-c', `pwd > '${notes}'`])
     await desk.run()
     await vi.waitFor(async () => expect(await readFile(notes, 'utf8')).toBe(`${await realpath('/bin')}\n`), 5000)
   })
 
-  test('no call that is served from the cache', async () => {
+  test('is started by no call that is served from the cache', async () => {
     const notes = join(await temporaryDirectory(), 'notes')
     const desk = await startOutcomeDesk(noting(notes))
     await desk.run({ env: { GATEPASS_OTLP_ENDPOINT: '' } })
@@ -276,7 +276,7 @@ describe('who starts the process that sends', () => {
     expect((await readdir(desk.cache)).filter((name) => name.startsWith('outcomes.'))).toEqual(['outcomes.spool'])
   })
 
-  test('a program that cannot be started costs nothing', async () => {
+  test('costs nothing where it cannot be started', async () => {
     const desk = await startOutcomeDesk(['/nonexistent/program'])
     expect(await desk.run({}, badge)).toEqual(printed)
   })

@@ -45,11 +45,11 @@ async function startToldDesk() {
   return { collector, desk, outcome }
 }
 
-test('a call that mints prints its token, and a process that has no pipe of it tells a collector', async () => {
+test('a call that mints prints its token, and a process without its pipes tells a collector', async () => {
   expect((await startToldDesk()).outcome).toEqual(printed)
 })
 
-test('a call that is served from the cache is told with the next one that mints', async () => {
+test('a call that is served from the cache is reported with the next one that mints', async () => {
   const { collector, desk } = await startToldDesk()
   const outcome = await desk.call()
   expect({ outcome, files: await desk.list(), received: collector.received.length }).toEqual({
@@ -59,7 +59,7 @@ test('a call that is served from the cache is told with the next one that mints'
   })
 })
 
-test('what a collector is told names the helper, and holds no secret of the call', async () => {
+test('a collector learns the helper, and no secret of the call', async () => {
   const { collector, desk } = await startToldDesk()
   await desk.call()
   const [sent] = collector.received
@@ -139,7 +139,7 @@ test('the command of the process that sends does nothing for a person, and is no
   )
 })
 
-test('a disk without room prints the token all the same', async () => {
+test('a full disk does not keep the token from being printed', async () => {
   const desk = await startDesk('http://127.0.0.1:1')
   await mkdir(join(desk.home, '.cache'), { mode: 0o700 })
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k,mode=700', 'none', join(desk.home, '.cache')])
@@ -151,7 +151,7 @@ test('a disk without room prints the token all the same', async () => {
   })
 })
 
-test('a collector whose certificate is not trusted is told nothing, and an explanation says so', async () => {
+test('a collector whose certificate is not trusted is told nothing', async () => {
   const front = await startFront('http://127.0.0.1:1', createAuthority('Another CA').issue({ names: ['127.0.0.1'] }))
   onTestFinished(() => front[Symbol.asyncDispose]())
   const desk = await startDesk(front.url)

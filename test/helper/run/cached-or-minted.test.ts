@@ -143,7 +143,7 @@ test('a short-lived token is shared by the runs of one moment', async () => {
   expect(await run({ at: 11, mint: minted('b', hour + 11) })).toEqual(fresh('b', hour))
 })
 
-test('in a refresh the cached token is not served, but one of the same refresh is', async () => {
+test('a refresh is served a token of the same refresh, but not the cached one', async () => {
   const { run } = await startDesk()
   await run({ mint: minted('refused', 9 * hour) })
   const context = 'mid-session-refresh'
@@ -228,7 +228,7 @@ const short = (lives: number, ttl: number, set: number) =>
 const tooShort = (lives: number, ttl: number, way = 'have its source issue tokens that live longer than') =>
   `the token lives ${lives} s, but the client keeps it for ${ttl} s: ${way} 180 s, because under a ttlSec of 120 or less a client does not ask before each turn`
 
-test('a life that an option cut short is made longer by that option', async () => {
+test('the warning of a life that an option cut short names that option', async () => {
   const { run } = await startDesk()
   const warnings = [tooShort(90, hour, 'raise lifetime above')]
   expect(await run({ mint: { ...minted('a', 90), shortenedBy: 'lifetime' } })).toEqual({
@@ -237,7 +237,7 @@ test('a life that an option cut short is made longer by that option', async () =
   })
 })
 
-test('a life that no ttl makes longer has a remedy of its own', async () => {
+test('the warning of a life that no ttl makes longer has its own hint', async () => {
   const { run } = await startDesk()
   const remedy = 'keep what renews it'
   const warnings = [`the token lives 900 s, but the client keeps it for 3600 s: ${remedy}`]
@@ -322,7 +322,7 @@ test('a date in the future voids everything, and says so in every run', async ()
 })
 
 describe('a change of watched files', () => {
-  test('voids the entry, whose token is not served for want of another one either', async () => {
+  test('voids the entry, whose token is not served in an outage either', async () => {
     const { run } = await startDesk()
     const files: MadeUpFiles = { content: 'dana' }
     await run({ files, mint: minted('of-dana', 9 * hour) })
@@ -340,7 +340,7 @@ describe('a change of watched files', () => {
     ])
   })
 
-  test('of their times alone voids nothing, and where these are the same nothing is read', async () => {
+  test('of their times alone voids nothing', async () => {
     const { run } = await startDesk()
     const files: MadeUpFiles = { content: 'dana', state: 'one' }
     await run({ files, mint: minted('of-dana', 9 * hour) })
@@ -388,7 +388,7 @@ describe('a change of watched files', () => {
     ])
   })
 
-  test('by the program itself, in each of its runs, costs one mint more and no other', async () => {
+  test('by the program itself in each of its runs costs one more mint', async () => {
     const { run } = await startDesk()
     let runs = 0
     const files: MadeUpFiles = {

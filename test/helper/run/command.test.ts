@@ -58,7 +58,7 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
   [['unlock'], 2, 'the first argument is not a command', knownCommands],
   [['get'], 2, '"get" is for --format bazel or git, and format is json (default)', 'see: door --help'],
   [['toString', '--door', 'front'], 2, 'unexpected argument (options start with "--")', 'see: door --help'],
-])('%j is no command, or fails as it says', async (argv, status, message, hint) => {
+])('%j is refused, or fails as the command says', async (argv, status, message, hint) => {
   expect(await run(argv)).toEqual({ status, stdout: '', stderr: `door: ${message}\ndoor: hint: ${hint}\n` })
 })
 

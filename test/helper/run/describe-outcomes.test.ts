@@ -38,7 +38,7 @@ test.each([
   expect(await explain(desk, env)).toEqual(said(...lines))
 })
 
-test('an explanation has no word of outcomes where nobody is told', async () => {
+test('an explanation leaves out outcomes where nobody is told', async () => {
   const desk = await startOutcomeDesk()
   expect(await explain(desk, endpoint(''))).toEqual({ status: 0, lines: undefined, stderr: '' })
 })

@@ -13,7 +13,7 @@ const late = (words: string, hint: string) => ({
 const ofClient = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 const ofDisk = 'keep it on a local disk; see what is mounted there with: mount'
 
-test('a machine’s file on a disk that does not respond ends a call before its client gives up, as far as that can be known', async () => {
+test('a machine’s file on a disk that does not respond ends a call before its client gives up', async () => {
   const desk = await startMachineDesk()
   await execa('mkfifo', [join(desk.machine, `${helper}.json`)])
   const calls: [argv: string[], env: Record<string, string>, seconds: number, outcome: ReturnType<typeof late>][] = [

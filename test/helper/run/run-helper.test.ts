@@ -101,7 +101,7 @@ describe('what is printed', () => {
     expect(await runOn(again, failing(new Error('asked again')))).toEqual(printed('{"token":"badge-home"}\n'))
   })
 
-  test('a run for other options is not', async () => {
+  test('a run for other options is not served from the cache', async () => {
     const host = await testHost()
     await runOn(host)
     const other = await testHost({ home: host.home, argv: ['--account', 'work'] })
@@ -280,7 +280,7 @@ describe('what a failure looks like', () => {
     [new TypeError('badge-home leaked'), 'TypeError'],
     ['badge-home leaked', 'string'],
     [undefined, 'undefined'],
-  ])('a defect that throws %o is told by its name alone', async (thrown, name) => {
+  ])('a defect that throws %o is reported by its name alone', async (thrown, name) => {
     expect(await run({}, failing(thrown))).toEqual(failed('bug', `this program has a defect (${name})`, report))
   })
 
@@ -344,35 +344,28 @@ describe('what a failure looks like', () => {
     ],
     ['a descriptor that is not open for writing', 'EBADF', 'start this with a stdout that is open for writing'],
     ['a device that fails', 'EIO', 'have stdout written elsewhere'],
-  ])('of stdout %s is told of on stderr', async (_what, code, hint) => {
+  ])('stdout with %s is reported on stderr', async (_what, code, hint) => {
     const stdout = async () => {
       throw Object.assign(new Error(`write ${code} badge-home`), { code })
     }
     expect(await run({ streams: { stdout } })).toEqual(failed('unwritable', `stdout cannot be written (${code})`, hint))
   })
 
-  test.runIf(isRoot)(
-    "a broken file fails the run although arguments would win, and the variable's problem comes with its name",
-    async () => {
-      const host = await testHost({ argv: ['--account', 'x'] })
-      const path = join(host.machineDirectory, 'badge.json')
-      await writeFile(path, '{"acount": "y"}')
-      expect(await runOn(host)).toEqual(
-        failed(
-          'not-configured',
-          `${path}: acount: is not a setting of this program`,
-          `correct ${path}, or move it away`,
-        ),
-      )
-      expect(await run({ env: { GATEPASS_LIFE: 'x' } })).toEqual(
-        failed(
-          'usage',
-          'GATEPASS_LIFE: expected a whole number of seconds',
-          'correct the environment, or see: badge --help',
-        ),
-      )
-    },
-  )
+  test.runIf(isRoot)('a broken file fails the run although arguments would take precedence', async () => {
+    const host = await testHost({ argv: ['--account', 'x'] })
+    const path = join(host.machineDirectory, 'badge.json')
+    await writeFile(path, '{"acount": "y"}')
+    expect(await runOn(host)).toEqual(
+      failed('not-configured', `${path}: acount: is not a setting of this program`, `correct ${path}, or move it away`),
+    )
+    expect(await run({ env: { GATEPASS_LIFE: 'x' } })).toEqual(
+      failed(
+        'usage',
+        'GATEPASS_LIFE: expected a whole number of seconds',
+        'correct the environment, or see: badge --help',
+      ),
+    )
+  })
 
   test('inside a credential_process it refuses before it reads anything, and still helps', async () => {
     const env = { [credentialProcessVariable]: 'dev' }
@@ -393,16 +386,18 @@ describe('what a failure looks like', () => {
 })
 
 describe('where settings come from', () => {
-  test.runIf(isRoot)('the machine locks, the user sets, and the environment stands between', async () => {
-    const host = await testHost({ argv: ['--account', 'argument'], env: { GATEPASS_LIFE: '9000' } })
-    const user = join(host.home, '.config', 'gatepass')
-    await mkdir(user, { recursive: true })
-    await writeFile(join(user, 'badge.json'), '{"life": 8000, "cache": "none"}')
-    await writeFile(join(host.machineDirectory, 'badge.json'), '{"account": "locked", "locked": ["account"]}')
-    const explained = { ...host, argv: [...host.argv, '--explain'] }
-    await runHelper('badge', badge, explained)
-    const [, options] = /^options\n((?: .*\n)+)/m.exec(host.written.stdout) ?? []
-    expect(options).toBe(`\
+  test.runIf(isRoot)(
+    'the environment takes precedence over the user, and a lock of the machine over both',
+    async () => {
+      const host = await testHost({ argv: ['--account', 'argument'], env: { GATEPASS_LIFE: '9000' } })
+      const user = join(host.home, '.config', 'gatepass')
+      await mkdir(user, { recursive: true })
+      await writeFile(join(user, 'badge.json'), '{"life": 8000, "cache": "none"}')
+      await writeFile(join(host.machineDirectory, 'badge.json'), '{"account": "locked", "locked": ["account"]}')
+      const explained = { ...host, argv: [...host.argv, '--explain'] }
+      await runHelper('badge', badge, explained)
+      const [, options] = /^options\n((?: .*\n)+)/m.exec(host.written.stdout) ?? []
+      expect(options).toBe(`\
   client-ttl = 3600 (default)
   client-timeout = 60 (default)
   format = json (default)
@@ -412,7 +407,8 @@ describe('where settings come from', () => {
   account = locked (locked by ${join(host.machineDirectory, 'badge.json')})
   life = 9000 (variable GATEPASS_LIFE)
 `)
-  })
+    },
+  )
 
   test('an unknown context is served silently', async () => {
     const env = { [vendor.contextVariable]: 'a-context-of-next-year' }
@@ -453,7 +449,7 @@ describe('at the deadline', () => {
     elapsedMs: () => seconds * 1000 - 500,
   })
 
-  test('a mint that never ends is late, the stage is named and the work is given up', async () => {
+  test('a mint that never ends is given up as late, by the name of its stage', async () => {
     expect(await run({ clock: clock(58) }, badgeThat(never))).toEqual(
       failed('late', 'getting a token took longer than the 58 s of this call', raise),
     )
@@ -477,7 +473,7 @@ describe('at the deadline', () => {
     )
   })
 
-  test('in a refresh eighteen seconds are all there is', async () => {
+  test('a refresh has eighteen seconds', async () => {
     const env = { [vendor.contextVariable]: 'mid-session-refresh' }
     expect(await run({ env, clock: clock(18), argv: ['--client-timeout', '600'] }, badgeThat(never))).toEqual(
       failed(

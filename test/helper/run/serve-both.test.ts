@@ -33,7 +33,7 @@ test('an answer holds both tokens, each minted once and kept by itself', async (
   expect({ again, done: none.done }).toEqual({ again: both, done: [] })
 })
 
-test('the entry of the first is that of runs without a second', async () => {
+test('the first token has the entry of runs without a second', async () => {
   const { home } = await testHost()
   await runPair(createPair(), { argv: [], home })
   const pair = createPair({ mints: [] })
@@ -41,7 +41,7 @@ test('the entry of the first is that of runs without a second', async () => {
   expect(pair.done).toEqual(['back mints'])
 })
 
-test('a header without facts leaves the entry of the first to be shared', async () => {
+test('a header without facts leaves the entry of the first token as it is', async () => {
   const { home } = await testHost()
   const plain = ['--header', 'X-Team: one']
   await runPair(createPair(), { argv: plain, home })
@@ -51,7 +51,7 @@ test('a header without facts leaves the entry of the first to be shared', async 
   expect({ outcome, done: pair.done }).toEqual({ outcome: printed(answer), done: ['back mints'] })
 })
 
-test('a header that needs a fact of both gives the first an entry of its own', async () => {
+test('a header that needs a fact of both gives the first token an entry of its own', async () => {
   const { home } = await testHost()
   await runPair(createPair(), { argv: second, home })
   const pair = createPair({}, { mints: [] })
@@ -125,7 +125,7 @@ const down = new HelperError('unavailable', 'the source is down', 'wait')
 const denied = new HelperError('refused', 'it was denied', 'allow it')
 const expired = new HelperError('sign-in-required', 'the session expired', 'renew it')
 
-test('the failure of either fails the call, and that of the second says so', async () => {
+test('the failure of either token fails the call', async () => {
   expect(await runPair(createPair({}, { mints: [denied] }), { argv: second })).toEqual(
     failed(5, 'the second helper, back: it was denied', 'allow it'),
   )
@@ -197,7 +197,7 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
   expect([await runPair(pair, { argv }), pair.done]).toEqual([outcome, []])
 })
 
-test('a program that holds one helper alone says where the other is', async () => {
+test('a program that holds one helper alone says where the other one is', async () => {
   const all = createPair().others
   const others = new Map([['front', all.get('front')!]])
   expect(await runPair({ others }, { argv: second })).toEqual(
@@ -230,7 +230,7 @@ test('nobody signs in where the other token cannot be had', async () => {
   expect(pair.done.sort()).toEqual(['back mints', 'front mints'])
 })
 
-test('in silence the hint is the command of the second', async () => {
+test('in a silent context the hint is the command of the second helper', async () => {
   const pair = createPair({}, { mints: [expired], signIn: () => {} })
   const argv = [...second, '--second-option', 'room=two']
   expect(await runPair(pair, { argv, env: toContextVariables('background') })).toEqual(
@@ -242,7 +242,7 @@ test('in silence the hint is the command of the second', async () => {
   )
 })
 
-test('a second that never ends is late, and named', async () => {
+test('a second mint that never ends is late by its own name', async () => {
   const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 55_000 }
   expect(await runPair(createPair({}, { mints: ['hanging'] }), { argv: second, clock })).toEqual(
     failed(
@@ -286,7 +286,7 @@ async function explainBoth() {
   return { home, log, argv: [...second, '--second-option', 'room=two', '--explain', '--log-file', log] }
 }
 
-test('an explanation names both tokens, and contains neither', async () => {
+test('an explanation names both tokens without showing them', async () => {
   const { home, log, argv } = await explainBoth()
   const { stdout, ...rest } = await runPair(createPair({}, { mints: [600] }), { argv, home })
   expect(rest).toEqual({
@@ -343,7 +343,7 @@ cache
 `)
 })
 
-test('the log names both tokens, and contains neither', async () => {
+test('the log names both tokens without showing them', async () => {
   const { home, log, argv } = await explainBoth()
   await runPair(createPair({}, { mints: [600] }), { argv, home })
   const line = await readFile(log, 'utf8')

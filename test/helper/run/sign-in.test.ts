@@ -153,7 +153,7 @@ test.each<[what: string, door: Partial<Door>, said: string]>([
   ],
   ['nothing of a source that does not tell', {}, ''],
   ['nothing in the process that signs in for the runs that wait', { state, isWatched: false }, ''],
-])('the command of a person signs in, mints nothing, and says %s', async (_, parts, said) => {
+])('the command that signs in mints nothing, and says %s', async (_, parts, said) => {
   const door = createDoor({ mints: [], ...parts })
   expect([await runIn(door.helper, ['sign-in', '--door', 'front'], {}), door.done]).toEqual([
     { status: 0, stdout: '', stderr: said && `door: ${said}\n` },
@@ -161,7 +161,7 @@ test.each<[what: string, door: Partial<Door>, said: string]>([
   ])
 })
 
-test('a run at a terminal in which a person signs in says as whom; that of a client does not', async () => {
+test('a run at a terminal says as whom a person signs in, unlike that of a client', async () => {
   const attempt = async (env: Record<string, string>) => {
     const { helper } = createDoor({ mints: [expired, 't'], state })
     const host = await testHost({ argv: [], env, streams: { attached: () => 'terminal' } })
@@ -184,7 +184,7 @@ describe('whoami', () => {
       toContextVariables('background'),
     )
 
-  test('says who is signed in to what, since when, until when, and how that is renewed', async () => {
+  test('says who is signed in to what, since when and until when', async () => {
     expect(await ask(state)).toEqual({
       status: 0,
       stdout: `Dana
@@ -296,7 +296,7 @@ test.each<[what: string, argv: string[], env: Record<string, string>, door: Door
 const { helper: withSignIn } = createDoor({ mints: [] })
 const { signIn: _signIn, ...plain } = withSignIn
 
-test('a helper without a sign-in knows no such command', async () => {
+test('a helper without a sign-in refuses the command', async () => {
   expect(await runIn(plain, ['sign-in'], {})).toEqual({
     stdout: '',
     stderr: 'door: the first argument is not a command\ndoor: hint: use one of: whoami; see: door --help\n',

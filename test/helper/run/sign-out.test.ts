@@ -87,7 +87,7 @@ test.each<[what: string, argv: string[], status: number, message: string, hint: 
   expect(outcome).toEqual({ status, stdout: '', stderr: `door: ${message}\ndoor: hint: ${hint}\n` })
 })
 
-test('a client may run it in any context: nobody is asked', async () => {
+test('a client may run it in any context, because nobody is asked', async () => {
   const env = toContextVariables('background')
   const host = await testHost({ argv: ['sign-out', '--door', 'front'], env })
   const { status } = await runHelper('door', createDoor(signsOut), host)
@@ -96,7 +96,7 @@ test('a client may run it in any context: nobody is asked', async () => {
 
 const { signOut: _signOut, ...plain } = createDoor(signsOut)
 
-test('a helper without a sign-out knows no such command', async () => {
+test('a helper without a sign-out refuses the command', async () => {
   expect((await run(plain, ['sign-out', '--door', 'front'])).outcome).toEqual({
     stderr: 'door: unexpected argument (options start with "--")\ndoor: hint: see: door --help\n',
     status: 2,

@@ -39,7 +39,7 @@ test('the executable with every helper says the same of itself', async () => {
   expect(JSON.parse(host.written.stdout)).toEqual(describe(suiteName, host))
 })
 
-test('--json alone is no question', async () => {
+test('--json alone is a usage error', async () => {
   expect(await runHere(['--json'])).toEqual({
     status: 2,
     stdout: '',
