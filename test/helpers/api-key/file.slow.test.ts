@@ -27,7 +27,7 @@ async function startDesk() {
 
 const keyOf = (number: number) => `${canary}-${number}-${'x1'.repeat(500)}`
 
-test('keys that are stored at once end as one of them, whole', async () => {
+test('keys that are stored at once leave one of them whole', async () => {
   const { path, store, list } = await startDesk()
   const keys = Array.from({ length: 6 }, (_, number) => keyOf(number))
   const statuses = (await Promise.all(keys.map(store))).map(({ exitCode }) => exitCode)
@@ -36,7 +36,7 @@ test('keys that are stored at once end as one of them, whole', async () => {
   expect(await list()).toEqual(['key'])
 })
 
-test('a run that is killed leaves the old key or the new one, and the next one clears up', async () => {
+test('a run that is killed leaves the old key or the new one', async () => {
   const { path, store, list } = await startDesk()
   await store(keyOf(0))
   for (let number = 1; number <= 8; number += 1) {
@@ -75,7 +75,7 @@ test.runIf(isRoot)('a full disk leaves the old key, and says what to do', async 
   }
 })
 
-test('the helper keeps every rule that a client has; that a refresh renews nothing is a warning', async () => {
+test('the helper keeps every rule of a client, with a warning that a refresh renews nothing', async () => {
   const { home, path, store } = await startDesk()
   await store(canary)
   const settings = join(home, '.config', 'gatepass')

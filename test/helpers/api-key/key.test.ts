@@ -14,7 +14,7 @@ test('a key is printed from a file, with line break or byte order mark, and is n
   expect(names.filter((name) => !name.endsWith('.lock'))).toEqual([])
 })
 
-test('a key is printed from the variable that is named, and from no other', async () => {
+test('a key is printed only from the variable that is named', async () => {
   const { run } = await startDesk()
   const argv = ['--key-variable', 'TEAM_KEY']
   expect(await run(argv, { env: { TEAM_KEY: canary } })).toEqual(printed({ token: canary }))
@@ -160,7 +160,7 @@ test.each<[argv: string[], message: string, hint: string]>([
   expect(await run(argv)).toEqual(failure('usage', message, hint))
 })
 
-test('an end that is near is said on a terminal alone', async () => {
+test('the warning of a near end is printed only on a terminal', async () => {
   const { path, run, put } = await startDesk()
   const argv = await put(JSON.stringify({ token: canary, expiresAt: inDays(6) }))
   expect([
@@ -177,7 +177,7 @@ test('an end that is near is said on a terminal alone', async () => {
   ])
 })
 
-test('a key whose end has passed is refused, whoever said when it ends', async () => {
+test('a key whose end has passed is refused', async () => {
   const { path, run, put } = await startDesk()
   const expected = failure(
     'refused',

@@ -31,7 +31,7 @@ test('a key goes into the keychain under its name, and comes out under the same'
   ])
 })
 
-test('a key goes away under its name, and the others stay', async () => {
+test('a key is removed by its name, and the others stay', async () => {
   const { run } = await startDesk()
   const { env } = await startSecretBus()
   await run(['store'], { env, piped: canary })
@@ -94,7 +94,7 @@ test('a locked keychain asks the person of a session once', async () => {
   })
 })
 
-test('what somebody else has put there is checked like a file', async () => {
+test('a key that somebody else has stored is checked like a file', async () => {
   const { run } = await startDesk()
   const { env, state } = await startSecretBus()
   await run(['store'], { env, piped: canary })

@@ -50,7 +50,7 @@ test('store keeps the end of the key beside it', async () => {
   })
 })
 
-test('store warns of an end of the key from when on the platform would', async () => {
+test('store warns of a near end when the platform would', async () => {
   const { path, outcome } = await storeFor(5)
   expect(outcome).toEqual(
     told(
@@ -181,7 +181,7 @@ api-key: hint: keep the key in another directory, or run: chmod go-w '${dirname(
   })
 })
 
-test('a key of the environment is neither stored nor forgotten from here', async () => {
+test('a key of the environment can be neither stored nor forgotten', async () => {
   const { run } = await startDesk()
   const refused = failure(
     'usage',

@@ -59,7 +59,7 @@ async function store(typed: string, ending: 'type' | 'SIGTERM' = 'type') {
 const question = 'API key (what you type is not shown): \n'
 const unseen = { during: false, after: true }
 
-test('a key that is typed is not shown, and is kept', async () => {
+test('a typed key is kept without being shown', async () => {
   const { path, ...outcome } = await store(`${canary}x\x7f\r`)
   expect(outcome).toEqual({
     ...unseen,
@@ -78,7 +78,7 @@ test.each<[what: string, typed: string, status: number, shown: string]>([
     `${question}api-key: no key was typed; nothing is stored\napi-key: hint: start again, and paste the key\n`,
   ],
   [
-    'lines that are pasted at once are no key, and none reaches the shell',
+    'lines that are pasted at once are refused and do not reach the shell',
     `\x1b[200~${canary}\r${canary}\x1b[201~\r`,
     2,
     `${question}api-key: what was given on standard input has line breaks in it; nothing is stored\napi-key: hint: copy the key alone, and start again\n`,

@@ -32,7 +32,7 @@ async function start() {
   return { ...desk, clock, state, seed, create, host, verify, url: platform.url }
 }
 
-test('says which key it is, until when and what it may do, and does not print it', async () => {
+test('says which key it is, until when and what it may do, without the key', async () => {
   const { run, put, create, host, verify, seed } = await start()
   const key = create({})
   const lines = [
@@ -54,7 +54,7 @@ test('says what a key for one workspace may do', async () => {
   expect(await run([...(await put(key.text)), ...verify])).toEqual({ status: 0, stdout, stderr: '' })
 })
 
-test('store --verify says what the platform knows of the key', async () => {
+test('store --verify says what the platform returns about the key', async () => {
   const { run, named, create, verify } = await start()
   const { text } = create({ expiration: 10 * day })
   expect(toStableValue(await run(['store', ...named, ...verify], { piped: text }))).toEqual({

@@ -37,7 +37,7 @@ const directions = [
 test.each(
   Object.keys(ways).flatMap((way) => directions.map(([direction, minutes]) => [way, direction, minutes] as const)),
 )(
-  'with %s, a clock that is ten minutes %s AWS’s is corrected in the token and told once',
+  'with %s, a clock that is ten minutes %s AWS’s is corrected in the token and reported once',
   async (way, direction, minutes) => {
     await using bench = await startWorkbench()
     await ways[way]?.(bench)

@@ -86,7 +86,7 @@ test('after another person signed in to the same SSO session, the first one’s 
   expect(await signerOf(bench, { argv })).not.toBe(alice)
 })
 
-test('another endpoint is asked, and not the cache', async () => {
+test('another endpoint is not answered from the cache', async () => {
   await using bench = await startWorkbench()
   await using other = await startAwsStandIn()
   for (const aws of [bench.aws, other]) aws.addRole({ arn: role, trusts: [user] })

@@ -101,7 +101,7 @@ test('a token is printed as headers', async () => {
   })
 })
 
-test('--explain describes the whole call, and never shows the token', async () => {
+test('--explain describes the whole call without the token', async () => {
   await using bench = await startWithRole()
   const argv = ['--profile', 'build', '--header', 'X-Team: {account}', '--explain']
   const { status, stdout, stderr } = await bench.run({ argv, env: { VENDOR_HELPER_CONTEXT: 'setup-test' } })

@@ -62,7 +62,7 @@ test.each([
   if (isLeft) process.kill(child, 'SIGKILL')
 })
 
-test('where a child holds the stdout of a credential_process that printed nothing, the message of the deadline says that', async () => {
+test('the message of the deadline says that a child holds the stdout of a credential_process', async () => {
   const { bench } = await startWithProgram('sleep 60 &')
   await using _ = bench
   expect(await bench.run({ argv: [...argv, '--client-timeout', '5'] })).toEqual(
@@ -115,7 +115,7 @@ test.each([
   'TOK=canary;no-such-program',
   '(TOK=canary no-such-program)',
   'no-such-program&&canary',
-])('where only a shell can tell the program, no word of the line is shown: %s', async (line) => {
+])('no word of the line is shown where only a shell can tell the program: %s', async (line) => {
   await using bench = await startWorkbench({ config: { 'profile dev': { credential_process: line, region } } })
   expect(await bench.run({ argv })).toEqual(
     failure(

@@ -24,7 +24,7 @@ test.each([
   expect(readToken(await bench.run({ argv: ['--profile', 'dev', ...argv], env })).region).toBe(region)
 })
 
-test('no region is an error and not a guess', async () => {
+test('a missing region is an error', async () => {
   await using bench = await startWithKeys()
   expect(await bench.run({ argv: ['--profile', 'bare'] })).toEqual(
     failure(

@@ -14,7 +14,7 @@ test('for a person who never signed in to the SSO session the hint is the comman
 })
 
 test.each(['', '{}', '{"accessToken":"canary"}', '{"accessToken":"canary","expiresAt":"soon"}'])(
-  'a damaged sign-in is as good as none: %j',
+  'a damaged sign-in counts as missing: %j',
   async (text) => {
     await using bench = await startWorkbench()
     const directory = await signInToSso(bench)

@@ -25,7 +25,7 @@ function writeProfiles(bench: Workbench): Promise<AwsDirectory> {
 const readTabs = async (bench: Workbench) =>
   (await readFile(join(bench.home, 'tabs'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
 
-test('eight interactive runs open one tab, and all print a token', async () => {
+test('eight interactive runs open one tab and share its sign-in', async () => {
   await using bench = await startWorkbench()
   bench.aws.sso.addPortal(startUrl, { assignments })
   const directory = await writeProfiles(bench)
@@ -54,7 +54,7 @@ test('eight interactive runs open one tab, and all print a token', async () => {
   })
 })
 
-test('the older form shows a code, and a person who denies it reads so', async () => {
+test('the older form shows a code, and reports that a person denied it', async () => {
   await using bench = await startWorkbench()
   bench.aws.sso.addPortal(startUrl, { assignments })
   await writeProfiles(bench)
@@ -88,40 +88,37 @@ setInterval(() => { for (let i = 0; i < 5; i += 1) { reads += 1; try { if (!JSON
 test.each([
   ['about to end', 10],
   ['that has ended', -10],
-])(
-  'fifty runs at once, or as many as the machine starts, with a sign-in %s renew it once, and it is whole at every moment',
-  async (_, minutes) => {
-    await using bench = await startWorkbench()
-    const directory = await writeProfiles(bench)
-    const issued = { accessToken: 'canary-access', clientId: 'client-1', clientSecret: 'canary-client', assignments }
-    const expiresAt = inMinutes(minutes)
-    const entry = bench.aws.addSsoSession({ ...issued, refreshToken: 'canary-refresh', expiresAt })
-    await mkdir(join(bench.home, '.aws', 'sso', 'cache'), { recursive: true, mode: 0o700 })
-    await writeFile(directory.ssoCachePath('corp'), JSON.stringify(entry), { mode: 0o600 })
-    // So long that every run has begun before the first one is done.
-    bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 2_000 })
-    const endReader = startReader(directory.ssoCachePath('corp'))
-    const command = [process.execPath, toBundlePath(program), '--profile', 'dev', '--cache', 'none']
-    const env = { ...bench.environment, PATH: '/usr/bin:/bin' }
-    const runs = Array.from({ length: countAtOnce(50) }, () =>
-      execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
-        env,
-        extendEnv: false,
-        reject: false,
-      }),
-    )
-    for (const run of runs) run.stdin?.end('\n')
-    const outcomes = await Promise.all(runs)
-    expect(outcomes.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(runs.map(() => [0, '']))
-    // While the sign-in is good, no run waits for the process that renews it.
-    const readEntry = async () => JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))
-    await waitUntil('it is renewed', async () => (await readEntry()).accessToken !== 'canary-access')
-    expect(await endReader()).toEqual({ torn: 0, isBusy: true })
-    expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
-  },
-)
+])('fifty runs at once with a sign-in %s renew it once, and it is whole at every moment', async (_, minutes) => {
+  await using bench = await startWorkbench()
+  const directory = await writeProfiles(bench)
+  const issued = { accessToken: 'canary-access', clientId: 'client-1', clientSecret: 'canary-client', assignments }
+  const expiresAt = inMinutes(minutes)
+  const entry = bench.aws.addSsoSession({ ...issued, refreshToken: 'canary-refresh', expiresAt })
+  await mkdir(join(bench.home, '.aws', 'sso', 'cache'), { recursive: true, mode: 0o700 })
+  await writeFile(directory.ssoCachePath('corp'), JSON.stringify(entry), { mode: 0o600 })
+  // So long that every run has begun before the first one is done.
+  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 2_000 })
+  const endReader = startReader(directory.ssoCachePath('corp'))
+  const command = [process.execPath, toBundlePath(program), '--profile', 'dev', '--cache', 'none']
+  const env = { ...bench.environment, PATH: '/usr/bin:/bin' }
+  const runs = Array.from({ length: countAtOnce(50) }, () =>
+    execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
+      env,
+      extendEnv: false,
+      reject: false,
+    }),
+  )
+  for (const run of runs) run.stdin?.end('\n')
+  const outcomes = await Promise.all(runs)
+  expect(outcomes.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(runs.map(() => [0, '']))
+  // While the sign-in is good, no run waits for the process that renews it.
+  const readEntry = async () => JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))
+  await waitUntil('it is renewed', async () => (await readEntry()).accessToken !== 'canary-access')
+  expect(await endReader()).toEqual({ torn: 0, isBusy: true })
+  expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
+})
 
-test('after a sign-out nothing of the sign-in is served, though a run made its token without one', async () => {
+test('nothing of a sign-in is served after a sign-out', async () => {
   await using bench = await startWorkbench()
   bench.aws.sso.addPortal(startUrl, { assignments })
   const directory = await writeProfiles(bench)
@@ -144,7 +141,7 @@ test('after a sign-out nothing of the sign-in is served, though a run made its t
   expect(await readTabs(bench)).toHaveLength(1)
 })
 
-test('neither the help of the command nor an explanation opens anything, and the hint repeats no address', async () => {
+test('neither the help of the command nor an explanation opens a page', async () => {
   await using bench = await startWorkbench()
   await writeProfiles(bench)
   const env = await writeBrowser(bench, 'allow')

@@ -72,7 +72,7 @@ test.each<[code: string, message: string, argv: string[], meaning: string, hint:
   expect(desk.aws.requests.map(({ status }) => status)).toEqual([403])
 })
 
-test('an account that issues no identity tokens', async () => {
+test('the refusal of an account that issues no identity tokens is explained', async () => {
   const desk = await startDesk()
   desk.aws.outboundIdentity.disable()
   expect(await desk.run({ argv: own })).toEqual(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { role, user } from '../../stand-ins/aws/start-aws-desk.ts'
 import { audience, failure, lifeOf, own, program, startDesk, tokenOf, verify } from './desk.ts'
 
-test('is signed by the issuer of the account, about the identity and for the audience', async () => {
+test('the token is signed by the issuer of the account, about the identity and for the audience', async () => {
   const desk = await startDesk()
   const claims = await verify(tokenOf(await desk.run({ argv: own })), desk)
   const { exp: _exp, iat: _iat, jti: _jti, iss: _iss, ...rest } = claims
@@ -56,7 +56,7 @@ test.each([
   expect(lifeOf(await verify(tokenOf(await desk.run({ argv: [...own, ...argv] })), desk))).toBe(life)
 })
 
-test('an identity token ends before the credentials do, which AWS requires', async () => {
+test('an identity token ends before its credentials', async () => {
   const desk = await startDesk()
   const life = lifeOf(await verify(tokenOf(await desk.run({ argv: [...own, '--profile', 'build'] })), desk))
   expect(life).toBeGreaterThan(3600 - 30)

@@ -171,7 +171,7 @@ test.each<[code: string, status: number, message: string, hint: string]>([
   expect(await desk.run({ argv: ['--secret', 'ai/key'] })).toEqual(failure(status, message, way))
 })
 
-test('a hint with a command of the AWS CLI says which configuration file it is for', async () => {
+test('a hint with a command of the AWS CLI names its configuration file', async () => {
   const desk = await startDesk()
   const { configPath } = await desk.writeElsewhere()
   desk.aws.failAlways('GetParameter', { kind: 'error', code: 'ParameterNotFound', status: 400 })

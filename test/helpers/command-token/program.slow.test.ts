@@ -23,7 +23,7 @@ describe('a program', () => {
     expect(await desk.run({ argv: commandOf('~/bin/a b/get token') })).toEqual(printed({ token: 'made-up' }))
   })
 
-  test('gets an empty stdin, the context, and nothing of ours', async () => {
+  test('gets an empty stdin, the context, and no variable of a helper', async () => {
     const desk = await startDesk()
     const script = '[ -z "$GATEPASS_PROXY" ] && cat && echo "$VENDOR_HELPER_CONTEXT-$DISPLAY-$AZURE_CONFIG_DIR"'
     const argv = commandOf(await desk.write('show', script))
@@ -36,7 +36,7 @@ describe('a program', () => {
     )
   })
 
-  test('that leaves a child with its pipes has given its token, and the child ends', async () => {
+  test('that leaves a child with its pipes gives its token, and the child ends', async () => {
     const desk = await startDesk()
     const path = await desk.write('fork', `sleep 60 & echo $! >"$HOME/child"; echo made-up`)
     const begin = Date.now()
@@ -95,7 +95,7 @@ describe('a program', () => {
   })
 })
 
-describe('a program that cannot be started', () => {
+describe('the error names a program that', () => {
   const find = 'write the absolute path of the program, or set path to the directories to look in'
 
   test('is missing', async () => {
@@ -201,7 +201,7 @@ test('a program that hangs ends at the deadline with everything it started', asy
   await expectEnded(desk.home)
 })
 
-test.each(['1', '2'])('a program that prints without end on its descriptor %s is ended', async (stream) => {
+test.each(['1', '2'])('a program that prints endlessly on its descriptor %s is ended', async (stream) => {
   const desk = await startDesk()
   await desk.write('flood', `exec cat /dev/zero >&${stream}`)
   expect(await desk.run({ argv: commandOf('flood') })).toEqual(
@@ -212,7 +212,7 @@ test.each(['1', '2'])('a program that prints without end on its descriptor %s is
 test.each<[what: string, script: string]>([
   ['itself', 'exec NODE SELF'],
   ['a script around it, with other arguments', 'NODE SELF --header "X-A: b" || exit 9'],
-])('a program that is %s is a cycle, and no lock is waited for', async (_, script) => {
+])('a program that is %s is reported as a cycle without waiting for a lock', async (_, script) => {
   const desk = await startDesk()
   const self = script.replace('NODE', `'${process.execPath}'`).replace('SELF', `'${toBundlePath(program)}'`)
   const path = await desk.write('again', self)

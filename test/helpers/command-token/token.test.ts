@@ -34,7 +34,7 @@ test.each<[what: string, members: string, argv: string[], runs: number]>([
   ['its life is given', '', ['--life', '7200'], 1],
   ['nothing says when it ends', '', [], 2],
   ['what it says is shorter than the given life', ', "expires_in": 60', ['--life', '7200'], 2],
-])('two runs where %s', async (_, members, options, runs) => {
+])('two runs share a token only where its end is known: %s', async (_, members, options, runs) => {
   const desk = await startCounting(members)
   const argv = [...commandOf('get-token'), ...options]
   await desk.run({ argv })
@@ -43,7 +43,7 @@ test.each<[what: string, members: string, argv: string[], runs: number]>([
   expect((await readFile(join(desk.home, 'runs'), 'utf8')).length).toBe(runs)
 })
 
-test('what one process of a client sets anew makes no other entry, another program and an account do', async () => {
+test('another program or account makes another entry, unlike what one process of a client sets', async () => {
   const desk = await startCounting(', "expires_in": 7200')
   const argv = commandOf('get-token')
   const countRuns = async (env: Readonly<Record<string, string>>) => {

@@ -18,7 +18,7 @@ async function check({ home }: PersonDesk, argv: readonly string[]) {
   }
 }
 
-test('where nothing renews a sign-in, a check plays the ttl that has passed, and last of all a refusal', async () => {
+test('a check of a sign-in that nothing renews plays the passed ttl before a refusal', async () => {
   const desk = await startPersonDesk()
   await desk.run()
   expect(await check(desk, desk.site)).toEqual({
@@ -36,7 +36,7 @@ oidc-token: hint: start a new session, which lets a person sign in, or run: oidc
   expect(await desk.readTabs()).toHaveLength(2)
 }, 240_000)
 
-test('where a refresh token is kept, a check leaves the person signed in', async () => {
+test('a check leaves the person signed in where a refresh token is kept', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, '--refresh-token-store', 'file']
   await desk.run({ argv })
@@ -49,7 +49,7 @@ test('where a refresh token is kept, a check leaves the person signed in', async
   expect(await desk.readTabs()).toHaveLength(1)
 }, 240_000)
 
-test('a simulation plays both: after the ttl the token is good, and what the gateway refuses is given up', async () => {
+test('a simulation plays a ttl that has passed and a refusal by the gateway', async () => {
   const desk = await startPersonDesk()
   const args = [toBundlePath('oidc-token'), ...desk.site]
   const path = join(desk.home, 'document.json')

@@ -88,7 +88,7 @@ oidc-token: hint: start again when that is done
   })
 })
 
-test('sign-out ends a sign-in that is under way: its process, its port and its lock are gone', async () => {
+test('sign-out ends the process, the port and the lock of a sign-in that is under way', async () => {
   const desk = await startPersonDesk()
   const waiting = desk.begin({ env: { BROWSER: 'true' } })
   const { address } = await readNote(desk.home)

@@ -10,7 +10,7 @@ const idToken = toUnsignedJwt({ iss: 'https://id.example.com', sub: 'dana', emai
 const back =
   'where the browser comes back: register exactly http://127.0.0.1/callback in the registration of the client, for the client gatepass; where this provider compares the port too (RFC 8252 says it should not), choose a fixed one and register it'
 
-test('doctor is told who is signed in since when, what is kept where, and when it ends; and nothing is renewed', async () => {
+test('doctor is told who is signed in since when, what is kept where, and when it ends', async () => {
   const desk = await startDesk()
   const diagnose = async (argv = desk.site) => {
     const diagnosed = await diagnoseHelper(program, helper as AnyHelper, await desk.createHost({ argv }), 'succeeded')

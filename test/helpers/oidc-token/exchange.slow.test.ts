@@ -86,7 +86,7 @@ function readDocument({ status, stdout, stderr }: Outcome) {
   return { iss: claims.iss, sub: claims.sub, aud: claims.aud, scope: claims.scope, headers }
 }
 
-test('RFC 8693: the token of the sign-in is exchanged once for many runs, by a client with a secret', async () => {
+test('the token of the sign-in is exchanged once for many runs (RFC 8693)', async () => {
   const { home, server, idToken, run } = await startStage()
   const file = join(home, 'secret')
   await writeFile(file, 'canary\n')
@@ -121,7 +121,7 @@ test('RFC 8693: the token of the sign-in is exchanged once for many runs, by a c
   )
 })
 
-test('RFC 7523: the ID token is the assertion, and a server that refuses it is told of', async () => {
+test('the ID token is the assertion (RFC 7523), and a refusal by the server is reported', async () => {
   const { server, run } = await startStage()
   const argv = ['--exchange', 'jwt-bearer', '--exchange-url', server.tokenUrl, '--exchange-client-id', 'desk']
   const more = ['--client-ttl', '600', '--cache', 'none']
@@ -145,7 +145,7 @@ test('RFC 7523: the ID token is the assertion, and a server that refuses it is t
   expect(server.grants.length).toBe(3)
 })
 
-test('the platform: each ID token is exchanged once, and the next exchange needs another one', async () => {
+test('each ID token is exchanged once at the platform', async () => {
   const { home, provider, run } = await startStage()
   const { platform, seed, rule } = await startTrustingPlatform(home, provider, 'alice')
   const argv = [
@@ -170,7 +170,7 @@ test('the platform: each ID token is exchanged once, and the next exchange needs
   )
 })
 
-test('what would be exchanged is explained, and what does not fit is named, without a request', async () => {
+test('an explanation shows what would be exchanged without a request', async () => {
   const { server, run } = await startStage()
   expect(await run(['--exchange-url', server.tokenUrl])).toEqual(
     failure(
@@ -226,7 +226,7 @@ cache
   })
 })
 
-test('ID-JAG: a person signs in, their provider issues one, and the other server gives the token', async () => {
+test('the other server gives a token for the ID-JAG that the provider of a person issues', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'exchange' }] })
   const other = await startExchangeServer({
@@ -269,7 +269,7 @@ test('ID-JAG: a person signs in, their provider issues one, and the other server
   expect([desk.provider.requests('token').length, other.grants.length]).toEqual([2, 1])
 })
 
-test('a server that refuses the ID token gets a renewed one, and a sign-in that has ended at the provider says so', async () => {
+test('a server that refuses the ID token gets a renewed one', async () => {
   const desk = await startPersonDesk()
   const { provider } = desk
   const keys = createRemoteJWKSet(new URL(provider.urls.keys))
@@ -302,7 +302,7 @@ oidc-token: hint: start a new session, which lets a person sign in, or run: oidc
   })
 })
 
-test('a token that is renewed early is served on where the provider has ended the sign-in meanwhile', async () => {
+test('a token that was renewed early is still served where the provider has ended the sign-in', async () => {
   const desk = await startPersonDesk({ lifeSec: { idToken: 60 } })
   const { provider } = desk
   const keys = createRemoteJWKSet(new URL(provider.urls.keys))

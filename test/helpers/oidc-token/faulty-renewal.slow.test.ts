@@ -23,7 +23,7 @@ async function startFaulty(faults: number) {
   return { desk, argv, idToken, renewed, faulty }
 }
 
-test('after a renewal that failed its checks the token of before is served to nobody again', async () => {
+test('the earlier token is served to nobody after a renewal that failed its checks', async () => {
   const { desk, argv, idToken, renewed, faulty } = await startFaulty(4)
   const runs = [await desk.run({ argv, env: silent }), await desk.run({ argv, env: refresh })]
   // Each time it is asked for twice, with the refresh token that came.
@@ -33,7 +33,7 @@ test('after a renewal that failed its checks the token of before is served to no
   expect(runs).toEqual([before, faulty, faulty, after, after])
 })
 
-test('with sign-in off the hint has the command that signs in all the same', async () => {
+test('the hint has the command that signs in although sign-in is off', async () => {
   const { desk, argv, faulty } = await startFaulty(2)
   const hint = 'sign-in is off; to sign in, run with the other options of this run: oidc-token sign-in --sign-in auto'
   expect(await desk.run({ argv: [...argv, '--sign-in', 'off'], env: refresh })).toEqual({

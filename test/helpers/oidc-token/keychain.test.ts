@@ -33,7 +33,7 @@ test('doctor says which keychain has the key of a sign-in, and in which state it
   expect(bus.calls).toEqual([...look, ...look, 'SearchItems'])
 })
 
-test('whoami asks the keychain that the file names, whatever the options say, and opens no dialog', async () => {
+test('whoami asks the keychain that the file names without opening a dialog', async () => {
   const desk = await startDesk()
   const bus = await startSecretBus({ keyring: { state: 'locked' } })
   const ask = () =>

@@ -28,7 +28,7 @@ const late = (sec: number) =>
     "oidc-token: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: TAB\n",
   )
 
-test('four windows open one tab, and have one token', async () => {
+test('four windows open one tab and share one token', async () => {
   const desk = await startPersonDesk()
   const runs = ['1', '2', '3', '4'].map((window) => {
     return desk.run({ argv: [...desk.site, '--header', 'X-Who: {subject}', '--header', `X-Window: ${window}`] })
@@ -98,7 +98,7 @@ cache
   })
 })
 
-test('whoever signs out is signed out', async () => {
+test('sign-out ends the sign-in', async () => {
   const desk = await startPersonDesk()
   await desk.run()
   expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
@@ -113,7 +113,7 @@ test('whoever signs out is signed out', async () => {
   expect(left.map((name) => toStableText(name))).toEqual(['KEY.lock'])
 })
 
-test('a sign-in is renewed without a person, once for ten runs, and by a provider that punishes reuse', async () => {
+test('a sign-in is renewed once for ten runs without a person', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, ...renewing]
   expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
@@ -171,7 +171,7 @@ test('a provider that wants a newer sign-in gets one in the next session, with w
 
 const anew = strongerWay('--refresh-token-store file')
 
-test('until then silent calls are served the token that is kept, and a person is asked although it would do', async () => {
+test('silent calls are served the kept token until a person gives the newer sign-in', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, ...renewing]
   const first = await desk.run({ argv })
@@ -205,7 +205,7 @@ test('where the provider no longer insists, the next session has a renewed token
   expect(await desk.readTabs()).toHaveLength(1)
 })
 
-test('a refresh token that was asked for and did not come is told once, with what the provider needs', async () => {
+test('a refresh token that was asked for and did not come is reported once', async () => {
   const desk = await startPersonDesk({ refreshTokens: 'scope and prompt' })
   const argv = [...desk.site, ...renewing]
   const warning =
@@ -303,7 +303,7 @@ test('nothing opens where nobody answers, where nothing can be kept, or with sig
   expect(await desk.readTabs()).toEqual([])
 })
 
-test('a client that the provider does not know is refused in the browser, and the run names the address', async () => {
+test('a client that the provider does not know is refused in the browser', async () => {
   const desk = await startPersonDesk()
   const argv = ['--client-id', 'nobody', '--issuer', desk.provider.issuer, '--client-timeout', '5']
   // See the run that ends before its person.

@@ -43,7 +43,7 @@ async function startTwoClients() {
   return { client, other, desk, token, withHeader }
 }
 
-test('a token that the gateway refused is served to nobody again, and no entry holds it', async () => {
+test('a token that the gateway refused is served to nobody again', async () => {
   const { client, other, desk, withHeader } = await startTwoClients()
   const again = await Promise.all([desk.runInWords({ client, ...refresh }), desk.runInWords({ client, ...refresh })])
   for (const call of [refresh, { context: 'background' }, { context: 'scheduled-task' }] as const)
@@ -79,7 +79,7 @@ test('windows that start a session at once after a refusal share one sign-in', a
   expect(await desk.readTabs()).toHaveLength(2)
 })
 
-test('sixteen windows that expire one after the other lose nothing, in processes of their own and in one', async () => {
+test('sixteen windows that expire one after the other lose no token', async () => {
   const clients = Array.from({ length: 16 }, startClientProcess)
   const one = startClientProcess()
   const { desk, argv, token } = await startSignedIn(one, ttl)
@@ -91,7 +91,7 @@ test('sixteen windows that expire one after the other lose nothing, in processes
   expect(await desk.readTabs()).toHaveLength(1)
 }, 120_000)
 
-test('a wrapper script is another process each time, and its refresh an expiry', async () => {
+test('a refresh by a wrapper script, which is another process each time, counts as an expiry', async () => {
   const { desk, token } = await startSignedIn(startClientProcess())
   for (let calls = 0; calls < 3; calls += 1)
     expect(await desk.run({ client: startClientProcess(), ...refresh })).toEqual(printed(token))
@@ -146,7 +146,7 @@ async function startEnded() {
   return { clients, desk, argv, token }
 }
 
-test('what the provider has ended is printed to its end where the ttl has passed', async () => {
+test('a token that the provider has ended is printed to its end where the ttl has passed', async () => {
   const { clients, desk, argv, token } = await startEnded()
   const warned = await desk.run({ client: clients[0]!, argv, ...refresh })
   expect({ token: tokenOf(warned), words: await desk.toWords(warned) }).toEqual({
@@ -161,7 +161,7 @@ test('what the provider has ended is printed to its end where the ttl has passed
   expect(await desk.run({ client: clients[1]!, argv, ...refresh })).toEqual(printed(token))
 })
 
-test('what the provider has ended is not printed where the gateway refused it', async () => {
+test('a token that the provider has ended is not printed where the gateway refused it', async () => {
   const { clients, desk, argv } = await startEnded()
   await desk.run({ client: clients[0]!, argv, ...refresh })
   const last = startClientProcess()
@@ -175,7 +175,7 @@ test('what the provider has ended is not printed where the gateway refused it', 
   )
 })
 
-test.each(['none', 'disk'])('with the cache %s a refusal is found out alike', async (cache) => {
+test.each(['none', 'disk'])('a refusal is found out in the same way with the cache %s', async (cache) => {
   const client = startClientProcess()
   const { desk, argv } = await startSignedIn(client, ({ site }) => [...site, '--cache', cache])
   expect(await desk.runInWords({ client, argv, ...refresh })).toEqual(refused('--cache', cache))

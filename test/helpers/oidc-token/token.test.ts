@@ -11,7 +11,7 @@ const hour = 3_600
 const silent = toContextVariables('background')
 const refreshed = ['--bearer-token-type', 'access_token', '--scopes', 'gateway', '--refresh-token-store', 'file']
 
-test('the ID token of a sign-in is printed with facts about the person, and nobody is asked for it', async () => {
+test('the ID token of a sign-in is printed with facts about the person', async () => {
   const desk = await startDesk()
   await desk.signIn({ idToken, lifeSec: 2 * hour })
   const headers = [
@@ -59,7 +59,7 @@ test.each<[context: ClientContext, mints: number]>([
 const none =
   'it is not renewed, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended'
 
-test('without a refresh token the token is printed to its end, in a refresh too, with what would help', async () => {
+test('without a refresh token the token is printed to its end, in a refresh too', async () => {
   const desk = await startDesk()
   await desk.signIn({ idToken, lifeSec: 1000, ageSec: 60 })
   const env = toContextVariables('mid-session-refresh')
@@ -89,7 +89,7 @@ test('in a silent context, a sign-in that has ended fails with the command to ty
   )
 })
 
-test('with sign-in off the hint has the command that signs in all the same', async () => {
+test('the hint has the command that signs in although sign-in is off', async () => {
   const desk = await startDesk()
   const { host } = new URL(desk.provider.url)
   const argv = [...desk.site, '--sign-in', 'off']
@@ -102,7 +102,7 @@ test('with sign-in off the hint has the command that signs in all the same', asy
   )
 })
 
-test('the sign-in of another person replaces the earlier one, and none of the earlier tokens is served', async () => {
+test('the sign-in of another person replaces the earlier one and its tokens', async () => {
   const desk = await startDesk()
   const ofAli = toUnsignedJwt({ ...claims, sub: 'ali' })
   await desk.signIn({ idToken, lifeSec: 2 * hour })

@@ -36,7 +36,7 @@ function withJson({ status, stdout, stderr }: Outcome) {
   return { status, stderr, answer: JSON.parse(toStableText(stdout)) }
 }
 
-test('says who is signed in, for what, since when, until when, and that nothing renews it', async () => {
+test('says who is signed in, for what, since when and until when', async () => {
   const { status, stdout, stderr, host } = await ask(tokens)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   // A second may have passed since the token was made.
@@ -49,7 +49,7 @@ Dana (dana@example.com)
 `)
 })
 
-test('a refresh token that is kept renews it, and stays although the options of this call do not say that it is kept', async () => {
+test('names the kept refresh token that renews the sign-in', async () => {
   const renewable = { ...tokens, refreshToken: 'canary-refresh', lifeSec: -60 }
   expect(withJson(await ask(renewable, ['--json'], ['--refresh-token-store', 'file']))).toEqual({
     ...good,
@@ -136,7 +136,7 @@ oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorizati
   })
 })
 
-test('a file that is damaged is named, and nobody counts as signed in', async () => {
+test('a file that is damaged is named, and counts as no sign-in', async () => {
   const desk = await startDesk()
   await desk.signIn(tokens)
   const name = (await readdir(store(desk))).find((file) => file.endsWith('.sealed')) ?? ''

@@ -38,7 +38,7 @@ test('a command whose identity depends on a variable that an option names has on
   expect(await countTokens(bench, argv, both)).toBe(2)
 })
 
-test('variables for the context, of shells and of one process of a client make no other entry', async () => {
+test('variables of the context, of shells and of one process of a client make no other entry', async () => {
   await using bench = await startWorkbench()
   const argv = ['--identity', 'command', '--identity-command', await writeProgram(bench)]
   const both = [
@@ -49,7 +49,7 @@ test('variables for the context, of shells and of one process of a client make n
   expect(await readFile(join(bench.home, 'runs'), 'utf8')).toBe('run\n')
 })
 
-test('the values that options name count beside a source that is not a program', async () => {
+test('variables that options name make another entry also for a source that is not a program', async () => {
   await using bench = await startWorkbench()
   const at = (name: string) => join(bench.home, name)
   const options = ['--watch-variable', 'WHO', '--watch', at('account'), '--client-ttl', '600']
@@ -83,7 +83,7 @@ test('an endpoint that distinguishes its callers by a secret has an entry for ea
   )
 })
 
-test('another job than the one that GitHub gave the token to is not served it', async () => {
+test('a token that GitHub gave to one job is not served to another', async () => {
   await using bench = await startWorkbench()
   const env = bench.services.environment('github-actions')
   const argv = [...bench.target, '--identity', 'github-actions']

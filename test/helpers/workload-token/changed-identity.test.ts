@@ -19,7 +19,7 @@ async function runWith(bench: Workbench, path: string, beforeMint: () => Promise
   return { status, ...host.written }
 }
 
-test('a file that became somebody else’s meanwhile is not exchanged: the cache would keep it for the first one', async () => {
+test('a file that came to hold another identity meanwhile is not exchanged', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign({ sub: 'first' }))
   const outcome = await runWith(bench, path, async () => bench.writeToken(await bench.provider.sign({ sub: 'second' })))
@@ -29,7 +29,7 @@ test('a file that became somebody else’s meanwhile is not exchanged: the cache
   expect(bench.exchanges()).toEqual([])
 })
 
-test('a file that was renewed meanwhile is exchanged as it is then', async () => {
+test('a file that was renewed meanwhile is exchanged with its new token', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign({ jti: 'old' }))
   const outcome = await runWith(bench, path, async () => bench.writeToken(await bench.provider.sign({ jti: 'new' })))

@@ -38,7 +38,7 @@ async function fileArguments(bench: Workbench): Promise<string[]> {
 }
 
 describe('the request', () => {
-  test('holds what is exchanged and nothing more', async () => {
+  test('holds only the members of the exchange', async () => {
     await using stage = await startExchange('url')
     expect(tokenOf(await stage.run())).toBe(granted.access_token)
     expect(toStableValue(stage.endpoint.requests)).toEqual([
@@ -61,7 +61,7 @@ describe('the request', () => {
     ])
   })
 
-  test('chooses account and workspace, without a header', async () => {
+  test('chooses account and workspace without a header', async () => {
     await using stage = await startExchange('url')
     const outcome = await stage.run('--service-account', 'svac_1', '--workspace', 'wrkspc_1')
     expect(JSON.parse(outcome.stdout)).toEqual({ token: granted.access_token })
@@ -207,7 +207,7 @@ describe('a refusal', () => {
     expect(new Set(assertions).size).toBe(2)
   })
 
-  test('is not followed by a third', async () => {
+  test('is not followed by a third attempt', async () => {
     await using stage = await startExchange('url')
     stage.endpoint.answer(refusal)
     expect(await stage.run()).toEqual(failure(5, describeRefused(stage, 'HTTP 400 invalid_grant'), ruleHint))

@@ -29,7 +29,7 @@ test.each<[what: string, plan: WorkloadPlan, lines: string[]]>([
     ],
   ],
   [
-    'of a file is as it was',
+    'of a file gets no line below it',
     createPlan('the identity token in /run/token', {}),
     ['the identity token in /run/token', exchanged],
   ],

@@ -20,7 +20,7 @@ function exchangedBefore({ home }: Workbench): Outcome {
   )
 }
 
-test('after a kill between sending and recording it is sent again, and a refusal says so', async () => {
+test('after a kill between sending and recording the token is sent again, and a refusal says so', async () => {
   await using bench = await startWorkbench()
   await using endpoint = await startTokenEndpoint()
   const exp = Math.floor(Date.now() / 1000) + 300
@@ -65,7 +65,7 @@ async function mountFullDisk(): Promise<string> {
   return path
 }
 
-test('on a full disk it is recorded all the same, and no mint removes the record', async () => {
+test('on a full disk the token is recorded, and no mint removes the record', async () => {
   await using bench = await startWorkbench()
   const disk = await mountFullDisk()
   const run = (argv: readonly string[] = []) =>

@@ -129,7 +129,7 @@ describe('an identity token that was exchanged', () => {
   })
 })
 
-test('twenty runs at once with different settings make one exchange, and the others report why they made none', async () => {
+test('twenty runs at once with different settings make one exchange', async () => {
   await using bench = await startWorkbench()
   await renew(bench)
   const runs = Array.from({ length: 20 }, (_, index) => askFile(bench, ['--header', `X-Run: ${index}`]))

@@ -192,7 +192,7 @@ describe('an address', () => {
     'write the address into identity-url in full and without a name or password, such as https://id.example/token'
 
   test.each(['id.example', 'ftp://id.example/token', 'https://dana:canary@id.example/token'])(
-    'refuses the address %s',
+    'is refused in the form %s',
     async (url) => {
       await using bench = await startWorkbench()
       await expectFailure(bench, argv(url), [3, 'identity-url is not a web address that can be used', full])
@@ -200,7 +200,7 @@ describe('an address', () => {
   )
 
   test.each(['http://id.example/token?key=canary', 'http://169.254.169.254/token'])(
-    '%s over plain http, which only metadata services have',
+    'is refused over plain http, which only metadata services have: %s',
     async (url) => {
       await using bench = await startWorkbench()
       const { hostname } = new URL(url)
@@ -212,7 +212,7 @@ describe('an address', () => {
     },
   )
 
-  test('with headers that are missing or malformed', async () => {
+  test('is refused with headers that are missing or malformed', async () => {
     await using bench = await startWorkbench()
     const url = `${bench.services.url}/identity`
     const way = "put the headers there, one 'Name: value' on each line, or remove the setting"
@@ -278,7 +278,7 @@ describe('Azure', () => {
     await expectFailure(bench, ['--identity', 'azure', ...own], [3, message, hint], env)
   })
 
-  test('with a key that is not this app’s', async () => {
+  test('gives no identity token for a key of another app', async () => {
     await using bench = await startWorkbench()
     const env = { ...bench.services.environment('app-service'), IDENTITY_HEADER: 'canary' }
     const hint =
@@ -343,7 +343,7 @@ describe('AWS', () => {
     await expectFailure(bench, ['--identity', 'aws', ...own], [5, message, way], env)
   })
 
-  test('without any identity', async () => {
+  test('gives no identity token without any identity', async () => {
     await using bench = await startWorkbench()
     const env = { AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: 'eu-central-1' }
     const outcome = await bench.run({ argv: [...bench.target, '--identity', 'aws', ...own], env })
@@ -464,6 +464,6 @@ test('only the named source is asked', async () => {
   expect(bench.services.requests).toEqual([])
 })
 
-test('the search for secrets finds those of the stand-in', () => {
+test('the search for secrets finds the secrets of the stand-in', () => {
   expect(Object.values(secrets).filter((secret) => !secret.includes('canary'))).toEqual([])
 })

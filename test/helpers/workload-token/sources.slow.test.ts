@@ -117,7 +117,7 @@ test('GitHub Actions gets no audience where none is set', async () => {
   expect(bench.services.requests).toEqual([{ service: 'github-actions', status: 200, asked: { 'api-version': '2.0' } }])
 })
 
-test('AWS: a profile is the identity, whatever its credentials come from', async () => {
+test('a profile is the identity for AWS, whatever its credentials come from', async () => {
   await using bench = await startWorkbench()
   const { AWS_ENDPOINT_URL_STS, ...keys } = bench.services.environment('aws')
   await mkdir(join(bench.home, '.aws'))
