@@ -92,7 +92,7 @@ test.each<[behaviour: Behaviour, status: number]>([
   [rubbish, 6],
   [redirect, 6],
   [down, 6],
-])('a role, where AWS answers with %j', async (behaviour, status) => {
+])('nothing leaks of a role where AWS answers with %j', async (behaviour, status) => {
   await using bench = await startRoleBench()
   await using front = await startFront(bench.aws.url)
   front.behave(behaviour)
@@ -149,7 +149,7 @@ test.each<[script: string, status: number]>([
   [`echo '{"Version":1,"AccessKeyId":"AKIAEXAMPLE","SecretAccessKey":"${canary}"}'`, 0],
   [`echo '{"Version":1,"AccessKeyId":"AKIAEXAMPLE","SecretAccessKey":"${canary}"`, 5],
   ['sleep 60', 7],
-])('a credential_process with secrets in its arguments: %s', async (script, status) => {
+])('nothing leaks of a credential_process with secrets in its arguments: %s', async (script, status) => {
   await using bench = await startWorkbench()
   const path = await writeProgram(join(bench.home, 'print-keys'), script)
   await bench.write({ config: { 'profile dev': { credential_process: `"${path}" --token ${canary}`, region } } })
@@ -157,7 +157,7 @@ test.each<[script: string, status: number]>([
 })
 
 test.each([`KEY=${canary} no-such-program`, `KEY="${canary} a" B='${canary}' no-such-program ${canary}`])(
-  'a credential_process that is not there: %s',
+  'nothing leaks of a credential_process that is missing: %s',
   async (credential_process) => {
     await using bench = await startWorkbench({ config: { 'profile dev': { credential_process, region } } })
     await expectNothingLeaks(bench, { argv: ['--profile', 'dev'] }, 3)
@@ -185,7 +185,7 @@ test.each<[url: (port: number) => string, answers: Parameters<typeof startForwar
   await expectNothingLeaks(bench, { argv: ['--profile', 'build'], env }, status)
 })
 
-test('a proxy password in a variable of ours reaches no child, and an API key does not either', async () => {
+test('neither a proxy password nor an API key in a variable reaches a child', async () => {
   await using bench = await startWorkbench()
   const seen = join(bench.home, 'seen')
   const path = await writeProgram(join(bench.home, 'print-keys'), `env > "${seen}"; exit 1`)
@@ -205,7 +205,7 @@ test('a proxy password in a variable of ours reaches no child, and an API key do
   )
 })
 
-test('the list of processes shows the arguments that were given and nothing else', async () => {
+test('the list of processes shows only the arguments that were given', async () => {
   await using bench = await startRoleBench()
   await using front = await startFront(bench.aws.url)
   front.behave('silence')

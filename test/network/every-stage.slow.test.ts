@@ -95,7 +95,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   /** It gave up by itself, in time, and named what it waited for. */
   const late = { status: 7, stdout: '', stderr: 'names the stage', isInTime: true }
 
-  test('whatever stage of a request hangs, it is given up in time and named', async () => {
+  test('any stage of a request that hangs is given up in time and named', async () => {
     const all = await Promise.all(Object.values(stages).map(async (start) => ({ hanging: await start() })))
     const outcomes = await runAll(all)
     const names = Object.keys(stages)
@@ -109,7 +109,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(helperContexts.map((context, index) => [context, outcomes[index]])).toEqual(expected)
   })
 
-  test('in mid-session-refresh it is given up within the twenty seconds of a client that may wait longer', async () => {
+  test('a silent source in mid-session-refresh is given up within the twenty seconds of a client that may wait longer', async () => {
     const source = await startCountableSource(helper)
     source.delay(60_000)
     const context = 'mid-session-refresh'

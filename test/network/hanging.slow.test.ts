@@ -86,7 +86,7 @@ const ways: Record<
   },
 }
 
-test.each(Object.keys(ways))('an answer for %s that drips', async (name) => {
+test.each(Object.keys(ways))('an answer for %s that drips ends the call in its time', async (name) => {
   await using bench = await startWorkbench()
   await using front = await startFront(bench.aws.url)
   front.behave('drip')
@@ -96,7 +96,7 @@ test.each(Object.keys(ways))('an answer for %s that drips', async (name) => {
   await expectLate(run, asked.replace('HOST', new URL(front.url).host), hint, seconds)
 })
 
-test('an answer of a machine that drips for longer than that may take', async () => {
+test('an answer of the instance metadata service that drips is given up', async () => {
   await using bench = await startWorkbench()
   await using front = await startFront(bench.aws.url)
   front.behave('drip')
@@ -116,7 +116,7 @@ const readingOf = (path: string) => `reading the configuration (waiting for ${pa
 /** Opening a FIFO that nobody writes to keeps a thread stuck in the operating system, as a name lookup can. */
 const makeFifo = (path: string) => execFileSync('mkfifo', [path])
 
-test('a thread that is stuck in the AWS configuration', async () => {
+test('a thread that is stuck in the AWS configuration ends the call in its time', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'config')
   makeFifo(path)
@@ -124,7 +124,7 @@ test('a thread that is stuck in the AWS configuration', async () => {
 })
 
 /** The cache's key looks at the identity token and at the sign-in, so that nobody else's token is served. */
-test('a thread that is stuck in the identity token', async () => {
+test('a thread that is stuck in the identity token ends the call in its time', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'token')
   makeFifo(path)
@@ -132,7 +132,7 @@ test('a thread that is stuck in the identity token', async () => {
   await expectLate(() => bench.run({ argv: [...argv, ...impatient] }), readingOf(path))
 })
 
-test('a thread that is stuck in the SSO session', async () => {
+test('a thread that is stuck in the SSO session ends the call in its time', async () => {
   await using bench = await startWorkbench()
   const directory = await signInToSso(bench)
   await rm(directory.ssoCachePath('corp'))
@@ -157,7 +157,7 @@ test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE
   },
 )
 
-test('NODE_EXTRA_CA_CERTS names a pipe, for credentials that come over http', async () => {
+test('NODE_EXTRA_CA_CERTS that names a pipe is refused for credentials that come over http', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'fifo.pem')
   makeFifo(path)
@@ -173,7 +173,7 @@ test('NODE_EXTRA_CA_CERTS names a pipe, for credentials that come over http', as
   })
 })
 
-test('SSL_CERT_FILE that names a file without end is refused', async () => {
+test('SSL_CERT_FILE that names an endless file is refused', async () => {
   await using site = await startSite()
   const path = join(site.bench.home, 'sparse.pem')
   await writeFile(path, '')
@@ -186,7 +186,7 @@ test('SSL_CERT_FILE that names a file without end is refused', async () => {
   })
 })
 
-test('a certificate that cannot be read is named, and Node says nothing of its own', async () => {
+test('a certificate that cannot be read is named without a message of Node', async () => {
   await using site = await startSite()
   const path = join(site.bench.home, 'broken.pem')
   await writeFile(path, '-----BEGIN CERTIFICATE-----\nTUlJQ\n-----END CERTIFICATE-----\n')

@@ -54,7 +54,7 @@ const tunnel = `CONNECT ${host}:443`
 
 describe('a proxy', () => {
   test.each(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'http_proxy', 'HTTP_PROXY', 'GATEPASS_PROXY'])(
-    'is named by %s',
+    'comes from %s',
     async (variable) => {
       await using site = await startBehindProxy()
       const outcome = await site.run({ [variable]: site.url })
@@ -66,19 +66,19 @@ describe('a proxy', () => {
     },
   )
 
-  test('is named without a scheme', async () => {
+  test('may be named without a scheme', async () => {
     await using site = await startBehindProxy()
     expect(toStableValue(await site.run({ HTTPS_PROXY: site.url.replace('http://', '') }))).toEqual(served)
   })
 
-  test('in lower case counts before one in upper case, and one for https before one for all', async () => {
+  test('comes from a variable in lower case before one in upper case', async () => {
     await using site = await startBehindProxy()
     const nobody = 'http://127.0.0.1:1'
     const env = { https_proxy: site.url, HTTPS_PROXY: nobody, all_proxy: nobody, http_proxy: nobody }
     expect(toStableValue(await site.run(env))).toEqual(served)
   })
 
-  test('is reached over TLS where its URL says so, and believed as everybody is', async () => {
+  test('is reached over TLS where its URL says so', async () => {
     await using site = await startBehindProxy(({ authority }) => ({
       certificate: authority.issue({ names: ['127.0.0.1'] }),
     }))
@@ -152,8 +152,8 @@ test('a proxy with a password in an argument is refused, because everybody can r
   expect(toStableValue(await site.run({}, [...argv, '--proxy', site.url]))).toEqual(served)
 })
 
-describe('a client without any environment is served', () => {
-  test.runIf(isRoot)("by the machine's file, which may lock what it names", async () => {
+describe('a client without any environment gets its proxy', () => {
+  test.runIf(isRoot)("from the machine's file, which may lock what it names", async () => {
     await using site = await startBehindProxy()
     const machine = join(site.bench.home, 'machine')
     await mkdir(machine, { mode: 0o755 })
@@ -165,7 +165,7 @@ describe('a client without any environment is served', () => {
     expect(site.proxy.asked).toEqual([tunnel, tunnel])
   })
 
-  test("by the user's file, which names proxy, no-proxy and ca", async () => {
+  test("from the user's file, which names proxy, no-proxy and ca", async () => {
     await using site = await startBehindProxy()
     const directory = join(site.bench.home, '.config', 'gatepass')
     await mkdir(directory, { recursive: true })
@@ -178,7 +178,7 @@ describe('a client without any environment is served', () => {
     expect(site.proxy.asked).toEqual([tunnel])
   })
 
-  test('by a variable, which counts before a file that does not lock', async () => {
+  test('from a variable, which takes precedence over a file that does not lock', async () => {
     await using site = await startBehindProxy()
     const directory = join(site.bench.home, '.config', 'gatepass')
     await mkdir(directory, { recursive: true })
@@ -187,7 +187,7 @@ describe('a client without any environment is served', () => {
   })
 })
 
-describe('a proxy that cannot be used is reported', () => {
+describe('a proxy', () => {
   const run = async (answers: ProxyParts['answers'], user = '') => {
     await using site = await startBehindProxy(() => (answers ? { answers } : { credentials: 'dana:canary' }))
     const outcome = await site.run({ HTTPS_PROXY: site.url.replace('//', `//${user}`) })
@@ -203,7 +203,7 @@ describe('a proxy that cannot be used is reported', () => {
     [['Kerberos'], 'Kerberos'],
     [['Digest realm="corp"'], 'Digest'],
     [['Bearer'], 'an unknown kind of'],
-  ])('that asks for %j', async (schemes, words) => {
+  ])('is reported where it asks for %j', async (schemes, words) => {
     expect(await run({ status: 407, schemes }, 'dana:canary@')).toEqual({
       ...failure(
         3,
@@ -214,7 +214,7 @@ describe('a proxy that cannot be used is reported', () => {
     })
   })
 
-  test('that asks for a user and password', async () => {
+  test('is reported where it asks for a user and password', async () => {
     expect(await run(undefined)).toEqual({
       ...failure(
         3,
@@ -225,7 +225,7 @@ describe('a proxy that cannot be used is reported', () => {
     })
   })
 
-  test('that does not accept them', async () => {
+  test('is reported where it does not accept user and password', async () => {
     expect(await run(undefined, 'dana:canary-wrong@')).toEqual({
       ...failure(
         5,
@@ -236,7 +236,7 @@ describe('a proxy that cannot be used is reported', () => {
     })
   })
 
-  test('that forbids the host, and it is asked once', async () => {
+  test('is asked once where it forbids the host', async () => {
     expect(await run({ status: 403 })).toEqual({
       ...failure(
         5,
@@ -247,14 +247,14 @@ describe('a proxy that cannot be used is reported', () => {
     })
   })
 
-  test('that cannot reach the host, after it was asked three times', async () => {
+  test('is asked three times where it cannot reach the host', async () => {
     expect(await run({ status: 503 })).toEqual({
       ...failure(6, `${name} cannot reach ${host}:443 (HTTP 503)`, 'try again in a moment'),
       asked: 3,
     })
   })
 
-  test('that is not there', async () => {
+  test('is reported where it is missing', async () => {
     await using site = await startBehindProxy()
     expect(await site.run({ HTTPS_PROXY: 'http://127.0.0.1:1' })).toEqual(
       failure(
@@ -272,7 +272,7 @@ describe('a proxy that cannot be used is reported', () => {
     ['ftp://127.0.0.1:21', 'is not a URL of the form http://host:port'],
     ['http://dana:canary%@127.0.0.1:3128', 'is not a URL of the form http://host:port'],
     ['http://dana:can/canary@127.0.0.1:3128', 'is not a URL of the form http://host:port'],
-  ])('named %s', async (url, words) => {
+  ])('is reported where it is named %s', async (url, words) => {
     await using site = await startBehindProxy()
     const { status, stdout, stderr } = await site.run({ ALL_PROXY: url })
     expect({ status, stdout, stderr: stderr.split('\n')[0] }).toEqual({

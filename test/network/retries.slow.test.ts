@@ -4,7 +4,7 @@ import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { failure } from '../helpers/aws-bedrock-token/workbench.ts'
 import { startSite } from './site.ts'
 
-test('an attempt without an answer is given up after ten seconds, in silence, and AWS is asked again', async () => {
+test('an attempt without an answer is silently given up after ten seconds, and AWS is asked again', async () => {
   await using site = await startSite()
   site.front.behave('silence', 'forward')
   const begin = Date.now()

@@ -116,7 +116,7 @@ test('where nobody knows the name any more, the last token is served', async () 
 })
 
 describe('Retry-After', () => {
-  test('wins over the pause of our own, and over the five seconds that the SDK would wait of it', async () => {
+  test('takes precedence over the usual pause, and over the limit of the SDK', async () => {
     await using desk = await startDesk()
     desk.front.behave(answer(503, 'ServiceUnavailable', { 'retry-after': '7' }), 'forward')
     const begin = Date.now()
@@ -138,7 +138,7 @@ describe('Retry-After', () => {
   })
 })
 
-describe('is asked once and never hidden by the last token:', () => {
+describe('AWS STS is asked once where it answers', () => {
   const trust = `have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`
   const keys = 'put current keys into profile "dev" of HOME/.aws/credentials'
   test.each<[code: string, httpStatus: number, status: number, why: string, hint: string]>([
@@ -146,7 +146,7 @@ describe('is asked once and never hidden by the last token:', () => {
     ['InvalidClientTokenId', 403, 5, ': the access key does not exist, or no longer exists', keys],
     ['ExpiredToken', 403, 4, ': the credentials used to assume it expired', keys],
     ['Unauthorized', 401, 5, '', trust],
-  ])('%s of AWS STS', async (code, httpStatus, status, why, hint) => {
+  ])('%s, and the last token is not served', async (code, httpStatus, status, why, hint) => {
     await using desk = await startDesk()
     readToken(await desk.run())
     await ageEntry(desk.bench)
@@ -157,7 +157,7 @@ describe('is asked once and never hidden by the last token:', () => {
   })
 })
 
-describe('something that is not an answer of AWS is reported as such:', () => {
+describe('the error names an answer that AWS does not give, such as', () => {
   const expectForeign = async (front: Front, run: () => Promise<unknown>, what: string) => {
     expect(await run()).toEqual(
       failure(

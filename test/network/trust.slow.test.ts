@@ -24,7 +24,7 @@ test.each<[name: string, path: (site: Site) => string]>([
   expect(toStableValue(await site.run())).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
 })
 
-test('AWS_CA_BUNDLE counts before ca_bundle of the profile, and the token stays the same with both', async () => {
+test('AWS_CA_BUNDLE takes precedence over ca_bundle of the profile', async () => {
   await using site = await startBundleSite(() => '/nowhere/corp.pem')
   const argv = ['--profile', 'build', '--lifetime', '7200']
   const first = await site.run({ argv, env: { AWS_CA_BUNDLE: site.caPath } })

@@ -17,7 +17,7 @@ test.each([
   ],
   [{ status: 502 }, 'unavailable', 'the proxy PROXY cannot reach idp.example:443 (HTTP 502)', 'try again in a moment'],
 ] satisfies [ProxyParts['answers'], string, string, string][])(
-  'a proxy that answers %j to CONNECT',
+  'a proxy that answers %j to CONNECT is reported',
   async (answers, kind, message, hint) => {
     await using proxy = await startForwardProxy({ routes: {}, answers })
     const url = `http://127.0.0.1:${proxy.port}`

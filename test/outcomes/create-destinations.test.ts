@@ -37,6 +37,6 @@ test('a collector is given a batch whole, and the log of a system fifty events a
   ])
 })
 
-test('nothing is sent that no setting names', async () => {
+test('nothing is sent where no setting names a destination', async () => {
   expect(createDestinations({ ...order, systemLog: false }, await testHost())).toEqual([])
 })

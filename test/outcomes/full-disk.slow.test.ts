@@ -64,7 +64,7 @@ describe.runIf(isRoot && process.platform === 'linux')('on a disk that is full',
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('a line that is cut off counts once, and so does each behind it', async () => {
+  test('a line that is cut off counts once', async () => {
     const directory = join(await temporaryDirectory(), 'cache')
     const disk = await mountDisk(directory, 16)
     await appendToSpool(directory, outcomeOf(0))
@@ -82,7 +82,7 @@ describe.runIf(isRoot && process.platform === 'linux')('on a disk that is full',
     })
   })
 
-  test('what a destination has not taken, and there is no room for, is counted', async () => {
+  test('an outcome that no destination has taken and that has no room is counted', async () => {
     const directory = join(await temporaryDirectory(), 'cache')
     const disk = await mountDisk(directory, 32)
     for (let call = 0; call < 100; call += 1) await appendToSpool(directory, outcomeOf(0))

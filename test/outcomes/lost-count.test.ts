@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 const sumOf = async (directory: string) =>
   (await readdir(directory)).reduce((sum, name) => sum + (parseLostCount(name) ?? 0), 0)
 
-test('many processes count at once, and none is missed', async () => {
+test('many processes count at once without a loss', async () => {
   const directory = await temporaryDirectory()
   await Promise.all(Array.from({ length: 30 }, (_, process) => recordLost(directory, 1, { process, now: 1 })))
   await recordLost(directory, 7, { process: 1, now: 2 })

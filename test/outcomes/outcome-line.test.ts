@@ -48,7 +48,7 @@ test('the longest outcome fits into a line', () => {
   expect(parseOutcome(renderOutcome(long))).toEqual(long)
 })
 
-test('what is absent is left out', () => {
+test('an absent member is left out', () => {
   const { origin: _, source: __, mintMs: ___, late: ____, ...failed } = outcome
   expect(parseOutcome(renderOutcome({ ...failed, source: undefined }))).toEqual(failed)
 })
@@ -69,7 +69,7 @@ test.each([
   expect(parseOutcome(line)).toBeUndefined()
 })
 
-test('no text but the closed words is read, whichever member holds it', () => {
+test('only the closed words are read, whichever member holds them', () => {
   const members = fc.constantFrom(...(Object.keys(outcome) as (keyof CallOutcome)[]))
   const text = fc.string({ minLength: 1 }).filter((value) => /[^a-z0-9.-]/.test(value))
   fc.assert(

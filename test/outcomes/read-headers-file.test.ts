@@ -36,7 +36,7 @@ test.each([0o644, 0o660, 0o650, 0o602])('a file of the mode %d is not read', asy
   )
 })
 
-test.runIf(isRoot)('a group may read a file of root, whoever asks, and nobody else one of another user', async () => {
+test.runIf(isRoot)('a group may read a file of root, but not one of another user', async () => {
   expect(await read('A: b', 0o640)).toEqual(['A=b'])
   expect(await read('A: b', 0o600, 65_534)).toBe(
     'not-configured: FILE belongs to another user (name a file of this user or of root in otlp-headers-file)',
@@ -58,7 +58,7 @@ test.each(['pipe', '.'])('a path that is not a regular file is not read: %s', as
 })
 
 test.each(['canary', ': canary', 'A b: canary', 'A: canary\u0001', 'A:'])(
-  '%j is no header, and is not repeated',
+  '%j is not a header, and is not repeated',
   async (line) => {
     expect(await read(`X: y\n\n${line}\n`)).toBe(
       "not-configured: line 3 of FILE is not a header that can be sent (write each header as 'Name: value')",

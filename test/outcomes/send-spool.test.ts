@@ -51,7 +51,7 @@ async function startSpool(...statuses: number[]) {
 
 const failing = (kind: 'refused' | 'unavailable') => () => Promise.reject(new HelperError(kind, 'no', 'wait'))
 
-test('what is in the spool goes to every destination once, and nothing is left', async () => {
+test('the outcomes of the spool go to every destination once', async () => {
   const spool = await startSpool(0, 4)
   const [a, b] = [createDestination('a'), createDestination('b')]
   await spool.send([a, b])
@@ -60,7 +60,7 @@ test('what is in the spool goes to every destination once, and nothing is left',
   expect(await spool.list()).toEqual([])
 })
 
-test('what one destination does not take is kept for it alone, and sent with the next', async () => {
+test('outcomes that one destination does not take are kept for it alone', async () => {
   const spool = await startSpool(0)
   const answers = [failing('unavailable'), async () => {}]
   const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
@@ -79,7 +79,7 @@ test('what one destination does not take is kept for it alone, and sent with the
   })
 })
 
-test('what a destination will never take is lost, and it is told how many', async () => {
+test('outcomes that a destination will never take are lost, and it is told how many', async () => {
   const spool = await startSpool(0, 0, 0)
   const answers = [failing('refused'), async () => {}]
   const a = createDestination('a', () => answers.shift()!())
@@ -88,7 +88,7 @@ test('what a destination will never take is lost, and it is told how many', asyn
   expect(a.taken).toEqual([{ statuses: [], lost: 3 }])
 })
 
-test('a destination that takes a few at once gets the others later, and none twice', async () => {
+test('a destination that takes a few at once gets the others later', async () => {
   const spool = await startSpool(0, 2, 3, 4, 5)
   const answers = [async () => {}, failing('unavailable'), async () => {}, failing('refused'), async () => {}]
   const inPairs = ({ outcomes, lost, resource }: OutcomeBatch) =>
@@ -111,7 +111,7 @@ test('a destination that takes a few at once gets the others later, and none twi
   })
 })
 
-test('what a full disk had no room for is told once, also where a sender was killed in between', async () => {
+test('outcomes that a full disk had no room for are reported once, also where a sender was killed in between', async () => {
   const spool = await startSpool()
   const left = `outcomes.claimed-all-${now - 61_000}-5-0-lost-4`
   for (const name of [left, 'outcomes.lost-1-2-9', 'outcomes.lost-3-4-10'])
@@ -135,7 +135,7 @@ test('a destination that does not answer is given up in time', async () => {
 })
 
 test.each(['unavailable', 'refused'] as const)(
-  'why a destination did not take what was sent (%s) is noted until it takes something',
+  'the reason why a destination did not take outcomes (%s) is noted until it takes some',
   async (kind) => {
     const spool = await startSpool(0)
     const answers = [failing(kind), async () => {}]
@@ -187,7 +187,7 @@ test('a pause does not count where the clock was set back by more than an hour a
   expect(a.taken).toEqual([{ statuses: [3], lost: 0 }])
 })
 
-test('what is kept for a destination stays where another one is sent to, until it is sent to again', async () => {
+test('outcomes that are kept for a destination stay while another one is sent to', async () => {
   const spool = await startSpool(3)
   const answers = [failing('unavailable'), async () => {}]
   const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
@@ -206,7 +206,7 @@ test('many senders at once send each line once', async () => {
   expect(a.taken).toEqual([{ statuses: Array.from({ length: 50 }, (_, index) => index), lost: 0 }])
 })
 
-test('what a killed sender had claimed is sent after a minute, and not before', async () => {
+test('outcomes that a killed sender had claimed are sent after a minute', async () => {
   const spool = await startSpool()
   const claimed = join(spool.directory, `outcomes.claimed-all-${now}-99-0`)
   await writeFile(claimed, `${renderOutcome(outcomeOf(6))}\n`, { mode: 0o600 })
@@ -239,7 +239,7 @@ test('a line that was cut off costs the next one nothing', async () => {
   expect(a.taken).toEqual([{ statuses: [6], lost: 1 }])
 })
 
-test('no more than a spool is kept: the latest, and the number of the others', async () => {
+test('no more than a spool is kept, with the number of the others', async () => {
   const spool = await startSpool()
   const line = `${renderOutcome(outcomeOf(3))}\n`
   const count = Math.ceil(longestSpool / line.length) + 10

@@ -31,7 +31,7 @@ test('Windows is told each event with its type, its number and one text', async 
   ])
 })
 
-test('a log that takes no event is told no more, and is closed', async () => {
+test('a log that takes no event gets no more, and is closed', async () => {
   expect(await write({ REFUSE: 'ReportEventW' })).toEqual([
     'register on this machine: gatepass',
     `report 2 207: ${late}`,

@@ -50,7 +50,7 @@ test('a real systemd journal keeps the fields of every event', () => {
   expect(JSON.parse(entries[0]!.MESSAGE!)).toEqual(mixedBatch.outcomes[0])
 })
 
-test('where only the socket of syslog is, the same lines arrive there', () => {
+test('the socket of syslog gets the same lines where it is the only one', () => {
   const entries = parseEntries(writeBeside(['/nonexistent']))
   expect(entries.map(({ _TRANSPORT, PRIORITY, MESSAGE }) => [_TRANSPORT, PRIORITY, MESSAGE])).toEqual([
     ['syslog', '4', JSON.stringify(mixedBatch.outcomes[0])],

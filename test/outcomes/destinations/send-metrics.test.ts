@@ -61,7 +61,7 @@ test.each([
   ['that what is behind it is away', 502, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 502)'],
   ['that it is overloaded', 503, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 503)'],
   ['that what is behind it is slow', 504, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 504)'],
-])('a collector answers %s (%i)', async (_, status, body, outcome) => {
+])('a collector may answer %s (%i)', async (_, status, body, outcome) => {
   const { endpoint, received, port } = await startCollector((response) => response.writeHead(status).end(body))
   expect(await send(endpoint)).toBe(outcome.replace('HOST', `the collector 127.0.0.1:${port}`))
   expect(received).toHaveLength(1)
@@ -76,7 +76,7 @@ test('a collector that asks for a pause is asked again after it', async () => {
   expect(received).toHaveLength(2)
 })
 
-test('a pause that is longer than the time is left to the next sending, which is told how long it is', async () => {
+test('a pause that is longer than the time is left to the next sending', async () => {
   const { endpoint, received, port } = await startCollector((response) =>
     response.writeHead(429, { 'retry-after': '60' }).end(),
   )
@@ -121,7 +121,7 @@ test('a redirect is not followed', async () => {
   expect(other.received).toEqual([])
 })
 
-test('an answer without end is given up', async () => {
+test('an endless answer is given up', async () => {
   const { endpoint, port } = await startCollector((response) => {
     response.writeHead(200)
     const flood = () => {
@@ -133,7 +133,7 @@ test('an answer without end is given up', async () => {
   expect(await send(endpoint)).toBe(`unavailable: 127.0.0.1:${port} answered with more than 1024 KiB`)
 })
 
-test('a collector that says nothing is given up when the time is over', async () => {
+test('a silent collector is given up when the time is over', async () => {
   const port = await startMuteServer()
   const begin = Date.now()
   expect(await send(`http://127.0.0.1:${port}`, 0.3)).toBe(

@@ -60,6 +60,6 @@ test.each([
   ['a number below zero', '{"time":1,"lost":-1}'],
   ['no time', '{"lost":1}'],
   ['no JSON', 'lost 1'],
-])('%s is no count of calls', (_, line) => {
+])('%s is not a count of calls', (_, line) => {
   expect(parseCallCount(line)).toBeUndefined()
 })
