@@ -50,8 +50,8 @@ beforeAll(async () => {
   directory = (await buildSuite(hostTarget, { tree }, join(tree, 'dist'))).directory
 })
 
-describe('what differs between two runs is not in the executable', () => {
-  test('environment, home, directories, time zone, locale, certificates, proxy and clock', async () => {
+describe('an executable', () => {
+  test('holds no environment, home, directories, time zone, locale, certificates, proxy or clock of its build', async () => {
     const first = await look({
       SEEN: 'one',
       TZ: 'Asia/Tokyo',
@@ -101,7 +101,7 @@ describe('what differs between two runs is not in the executable', () => {
   }
 })
 
-test('no random value comes twice in four hundred starts', async () => {
+test('starts four hundred times without the same random value', async () => {
   const env = { HOME: await temporaryDirectory(), PATH: '/usr/bin:/bin' }
   const loop = `for i in $(seq 200); do "$0" || exit; echo; done`
   const run = () => runExecutable('/bin/sh', { argv: ['-c', loop, join(directory, 'draws')], env, timeoutMs: 240_000 })

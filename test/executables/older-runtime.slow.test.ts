@@ -30,7 +30,7 @@ async function printed(name: string, options: ExecutableOptions): Promise<string
 }
 
 describe('on the oldest Node', () => {
-  test.each([...listHelpers(), 'gatepass'])('%s says on which it runs', async (name) => {
+  test.each([...listHelpers(), 'gatepass'])('%s names the runtime that it runs on', async (name) => {
     const names = `for ${vendor.name}, names ${digestNames(vendor)}`
     expect(await printed(name, { argv: ['--version'] })).toBe(
       `${name} ${version} (commit ${readCommit()}, runtime ${olderRuntimes.linux.version}, ${names})\n`,
@@ -64,7 +64,7 @@ describe('on the oldest Node', () => {
     ['cache clear'],
     ['gateway keys maximum 7d --db state.db'],
     ['config check missing.json', 2],
-  ])('gatepass %s does what it does on this one', async (command, status = 0) => {
+  ])('gatepass %s gives the same outcome as on this one', async (command, status = 0) => {
     const cwd = await temporaryDirectory()
     const commandWindows = 'C:\\Gatepass\\aws-bedrock-token.exe'
     await writeFile(join(cwd, 'document.json'), documentWith({ commandWindows }))
@@ -86,7 +86,7 @@ describe('on the oldest Node', () => {
     )
   })
 
-  test('aws-bedrock-token signs, and serves what it has kept', async () => {
+  test('aws-bedrock-token signs a key, and serves it again', async () => {
     const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' }
     const env = { HOME: await temporaryDirectory(), ...keys }
     const minted = await printed('aws-bedrock-token', { env })
@@ -103,7 +103,7 @@ aws-bedrock-token  1 h 59 min left
 `)
   })
 
-  test('a gateway serves a helper, and all who call it', async () => {
+  test('a gateway serves a helper, the API and a simulation', async () => {
     const { url, seed, env, helper, stop } = await startOlderPlatform(node)
     const minted = await printed('workload-token', { argv: helper, env })
     expect(toStableText(minted)).toBe('{"token":"sk-vendor-oat01-SECRET"}\n')

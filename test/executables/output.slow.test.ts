@@ -6,14 +6,14 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const path = join(inject('suite').directory, 'aws-bedrock-token')
 
-test('on a machine that has no time, each of 100 calls that fail says so, whole and once', async () => {
+test('on a busy machine each of 100 calls that fail prints its message whole and once', async () => {
   // A hint names an executable as it was started.
   const { stderr, ...rest } = failingCall.outcome
   const outcome = { ...rest, stderr: stderr.replace(': aws-bedrock-token --help', `: ${quoteForShell([path])} --help`) }
   expect(await runStorm(path, 100, { argv: failingCall.argv })).toEqual([[100, outcome]])
 })
 
-test('on such a machine each of 100 calls that succeed prints one token', async () => {
+test('on a busy machine each of 100 calls that succeed prints one token', async () => {
   const env = { ...mintingCall, HOME: await temporaryDirectory() }
   const seen = await runStorm(path, 100, { env }, nameToken)
   expect(seen).toEqual([[100, { status: 0, stdout: 'one token', stderr: '' }]])

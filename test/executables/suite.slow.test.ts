@@ -61,7 +61,7 @@ describe('an installed suite', () => {
     expect(await runExecutable('/bin/sh', { argv: ['-c', `${first} --version`], env })).toEqual(printsVersion(first))
   })
 
-  test('takes the helper as its first argument under another name, which the helper does not see', async () => {
+  test('takes the helper as its first argument under another name', async () => {
     const other = await installAs('something-else', symlink)
     expect(await runExecutable(other, { argv: [first, '-V'] })).toEqual(printsVersion(first))
     expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toEqual({
@@ -71,7 +71,7 @@ describe('an installed suite', () => {
     })
   })
 
-  test('under no helper’s name says what there is', async () => {
+  test('lists its programs under a name that no helper has', async () => {
     expect(await runExecutable(suite.helpers)).toEqual({
       status: 2,
       stdout: '',
@@ -83,7 +83,7 @@ gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}
     expect(stdout.match(/(?<=^ {2})[a-z-]+$/gm)).toEqual(listHelpers())
   })
 
-  test('a hint and the examples of the help name the program by the path that it was started with, as a shell takes it', async () => {
+  test('names itself in a hint and in examples by the path that it was started with', async () => {
     const directory = join(await temporaryDirectory(), 'our tools')
     await mkdir(directory)
     for (const [name, target, argv, message] of [
@@ -105,7 +105,7 @@ gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}
     }
   })
 
-  test('asks the keychain of its system as a child of its own, and tells a person so who asks for that', async () => {
+  test('asks the keychain of its system in a child process', async () => {
     for (const [path, program] of [
       [join(suite.directory, first), first],
       [suite.helpers, 'gatepass-helpers'],
@@ -152,7 +152,7 @@ ${program}: hint: see what there is: ${program} --help\n`,
     expect(await runExecutable(suite.cli, { argv: ['--version'], env: replEnv })).toEqual(refused)
   })
 
-  test.skipIf(process.platform === 'win32')('opens no port for a debugger, whoever asks by a signal', async () => {
+  test.skipIf(process.platform === 'win32')('opens no debugger port on a signal', async () => {
     const home = await temporaryDirectory()
     const pipe = join(home, 'config')
     await execa('mkfifo', [pipe])
@@ -177,7 +177,7 @@ aws-bedrock-token: hint: find out why it is slow, or raise timeoutSec in the cli
     }
   })
 
-  test('has the AWS SDK find credentials in a process of its own, under a helper’s name and as its first argument', async () => {
+  test('has the AWS SDK find credentials in a process of its own', async () => {
     const home = await temporaryDirectory()
     const AWS_CONFIG_FILE = join(home, 'config')
     await writeFile(AWS_CONFIG_FILE, '[profile dev]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = canary\n')
@@ -209,7 +209,7 @@ aws-bedrock-token: hint: find out why it is slow, or raise timeoutSec in the cli
   })
 })
 
-test('what is compiled ahead is what an executable starts, and the same in every build', async () => {
+test('an executable starts the code that is compiled ahead, which is the same in every build', async () => {
   const code = `(function(require){return 'started'})`
   const [cache, again] = [compileAhead([code]), compileAhead([code])].flat()
   expect(cache).toEqual(again)
@@ -226,7 +226,7 @@ process.stdout.write(JSON.stringify({ rejected: script.cachedDataRejected, value
   expect(await runExecutable(path, {})).toEqual(outcome)
 })
 
-test('the pieces of an executable begin where V8 need not copy compiled code, whatever the length of its script', async () => {
+test('the pieces of an executable begin where V8 need not copy compiled code', async () => {
   const pieces = Buffer.from('pieces of a made-up program, which occur once')
   const path = join(root, 'dist', 'test', 'aligned')
   const places: number[] = []
@@ -239,7 +239,7 @@ test('the pieces of an executable begin where V8 need not copy compiled code, wh
   expect(places).toEqual([0, 0, 0])
 })
 
-test('a helper alone is that helper under any name', async () => {
+test('an executable of one helper is that helper under any name', async () => {
   const path = await buildSeparate(hostTarget, first, {}, join(root, 'dist', 'test'))
   const other = join(await temporaryDirectory(), 'renamed')
   await symlink(path, other)

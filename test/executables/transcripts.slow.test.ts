@@ -6,6 +6,6 @@ const { cli, links } = inject('suite')
 const programs = new Map([cli, ...links].map((path) => [basename(path), path]))
 const transcripts = findTranscripts().filter((transcript) => !isSlow(transcript))
 
-test.each(transcripts)('$place happens as it is written, with executables', async (transcript) => {
+test.each(transcripts)('$place replays with executables', async (transcript) => {
   expect(await replay(transcript, programs)).toEqual(transcript.steps)
 })

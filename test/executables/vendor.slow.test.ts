@@ -64,7 +64,7 @@ describe('a suite for another vendor', () => {
     })
   })
 
-  test('is found to keep the contract by its own command', async () => {
+  test('passes its own check-helper', async () => {
     const { status, stdout, stderr } = await runExecutable(suite.cli, {
       argv: ['check-helper', helper()],
       env: await createEnv(),

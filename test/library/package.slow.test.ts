@@ -24,13 +24,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-test('the package needs nothing beside it', async () => {
+test('the package needs no other package', async () => {
   const { stdout } = await run('tar', ['-xOf', join(directory, `gatepass-${version}.tgz`), 'package/package.json'])
   const { private: isPrivate, dependencies, optionalDependencies, bundleDependencies } = JSON.parse(stdout)
   expect({ isPrivate, dependencies, optionalDependencies, bundleDependencies }).toEqual({ isPrivate: true })
 })
 
-test('publint has nothing to say about it', async () => {
+test('publint finds nothing in the package', async () => {
   const tarball = await readFile(join(directory, `gatepass-${version}.tgz`))
   const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
   expect(messages).toEqual([])
@@ -84,7 +84,7 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
       expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('exit-status') })
     })
 
-    test('the examples of the documentation are typed, and run', async () => {
+    test('the examples of the documentation are typed and run', async () => {
       const compile = (config: string) =>
         run(join(root, 'node_modules/.bin/tsc'), ['-p', join(project, config)]).catch(({ stdout }) => ({ stdout }))
       expect([(await compile('tsconfig.json')).stdout, (await compile('bundled.json')).stdout]).toEqual(['', ''])
@@ -98,7 +98,7 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
       expect(await runNode('--no-warnings', 'required.cjs')).toEqual({ status: 0, stdout: '[secret]\n', stderr: '' })
     })
 
-    test('the examples do the same where somebody bundles them, and a policy gets the same findings', async () => {
+    test('the bundled examples do the same, and a policy gets the same findings', async () => {
       const policy = `import { parsePolicy } from 'gatepass/verify'
         console.log(JSON.stringify(parsePolicy(Buffer.from('{"issuers": 3, "rules": []}')).findings))`
       await writeFile(join(project, 'policy.js'), policy)

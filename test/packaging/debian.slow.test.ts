@@ -28,7 +28,7 @@ describe('the Debian package', () => {
     expect({ versions, files: new Set(inodes).size }).toEqual({ versions: first.versions, files: 1 })
   })
 
-  test('is purged, and the configuration stays', async () => {
+  test('is purged without the configuration', async () => {
     const { machine, configuration, dpkg } = await startMachine()
     await dpkg('--install', await writeDebian('1.0.0'))
     const settings = join(configuration, 'aws-bedrock-token.json')
@@ -72,7 +72,7 @@ describe('the Debian package', () => {
     )
   })
 
-  test('has nothing that lintian finds and the package does not explain, but for what concerns the executable', async () => {
+  test('has no unexplained finding of lintian, but for what concerns the executable', async () => {
     const bundles = await Promise.all([createSuiteProgram(), createCliProgram()].map((program) => bundle(program)))
     const notices = renderNotices(listComponents(bundles))
     const { [suiteName]: shared = [] } = await buildSharedFiles({}, new Date(0))
@@ -85,7 +85,7 @@ describe('the Debian package', () => {
     expect(await isSame(await writeDebian('1.0.0'), await writeDebian('1.0.0'))).toBe(true)
   })
 
-  test('of a version before a release is older than that', async () => {
+  test('of a pre-release is older than that of the release', async () => {
     const path = await writeDebian('1.0.0-beta.1')
     const { stdout } = await run('dpkg-deb', ['--field', path, 'Version'])
     await run('dpkg', ['--compare-versions', stdout.trim(), 'lt', '1.0.0'])

@@ -101,7 +101,7 @@ test('the tenants name the policies by their keys in the ConfigMap', () => {
   expect(read?.tenants.map((tenant) => basename(tenant.policy))).toEqual(Object.keys(tenants).slice(1))
 })
 
-test('a value is a value, whatever is in it', () => {
+test('a value stays one value, whatever text it holds', () => {
   const policy = '  {"rules": []}\n\u2028evil: "yes" # {{ .Values.image }}\r'
   const objects = render({ policy, imagePullSecrets: ['registry\nhostNetwork: true'] })
   const expected = structuredClone(plain.filter(({ kind }) => kind !== 'PodMonitor'))
@@ -111,7 +111,7 @@ test('a value is a value, whatever is in it', () => {
   expect(sort(objects)).toEqual(sort(expected))
 })
 
-test('as a sidecar, the chart has the policy alone, and says what to do', () => {
+test('as a sidecar, the chart has the policy alone', () => {
   const ofPlain = plain.filter(({ kind }) => kind === 'ConfigMap')
   const notes = (form: string) =>
     renderTemplate(read('templates/NOTES.txt'), { Values: { ...defaults, form }, Release: { Namespace: 'ai' } }).trim()
@@ -125,13 +125,13 @@ test('as a sidecar, the chart has the policy alone, and says what to do', () => 
 })
 
 test.each<[what: string, values: object, place: string]>([
-  ['a key that there is not', { replica: 3 }, ''],
+  ['an unknown key', { replica: 3 }, ''],
   ['no replica', { replicas: 0 }, '/replicas'],
   ['tenants without their file', { tenants: { 'red.json': '{}' } }, '/tenants'],
   ['a tenant in another folder', { tenants: { 'tenants.json': '{}', '../red.json': '{}' } }, '/tenants'],
-  ['a policy that is no text', { policy: {} }, '/policy'],
+  ['a policy that is not text', { policy: {} }, '/policy'],
   ['an image without a name', { image: '' }, '/image'],
-  ['a Redis that is no address', { redis: { url: 'redis:6379' } }, '/redis/url'],
+  ['a malformed address of Redis', { redis: { url: 'redis:6379' } }, '/redis/url'],
   ['everybody as a gateway', { networkPolicy: { gateways: {}, monitoring: 'm' } }, '/networkPolicy/gateways'],
 ])('%s is refused by the schema of the values', (_, values, place) => {
   const isValid = validate({ ...defaults, ...values })
@@ -142,7 +142,7 @@ test.each<[what: string, values: object, place: string]>([
 })
 
 test.each(['{{ .Values.missing }}', '{{ include "a" . }}', '{{ .Values.image | upper }}', '{{ if .Values.image }}a'])(
-  'the renderer of this test does not guess: %s',
+  'the renderer of this test refuses to guess: %s',
   (text) => {
     expect(() => renderTemplate(text, { Values: defaults })).toThrow()
   },

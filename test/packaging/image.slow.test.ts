@@ -34,7 +34,7 @@ test.each([
   ['linux-x64', 'amd64', 'x86_64-linux-gnu', 'ld-linux-x86-64.so.2', ['lib64/ld-linux-x86-64.so.2']],
   ['linux-arm64', 'arm64', 'aarch64-linux-gnu', 'ld-linux-aarch64.so.1', ['lib/ld-linux-aarch64.so.1']],
 ])(
-  'for %s it has the libraries of the command, licences, and nothing else',
+  'the image for %s has only the libraries of the command and licences',
   async (target, architecture, folder, loader, links) => {
     const script = join(place, 'script')
     await writeFile(script, '#!/bin/sh\n')
@@ -85,7 +85,7 @@ function createPublicJwk(): object {
   return { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }
 }
 
-test('podman runs it without root, without a capability, a shell or anything to write, and it tells its health', async () => {
+test('podman runs the image without root, a capability, a shell or anything to write', async () => {
   const archive = await writeImage(`linux-${process.arch}`, inject('suite').cli)
   const own = [`--root=${place}/images`, `--runroot=${place}/run`, '--storage-driver=vfs', '--cgroup-manager=cgroupfs']
   const podman = (...args: string[]) => run('podman', [...own, '--runtime=runc', ...args])

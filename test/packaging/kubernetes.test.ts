@@ -43,7 +43,7 @@ describe.each([
     expect(selectors).toEqual(selectors.map(() => metadata.labels))
   })
 
-  test('name the ports of the container, and no other', () => {
+  test('name only ports of the container', () => {
     const named = [
       ...find('Service').spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort),
       ...find('NetworkPolicy').spec.ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]!.port),
@@ -64,7 +64,7 @@ describe.each([
     )
   })
 
-  test('name no option that the command does not know', async () => {
+  test('name only options of the command', async () => {
     const { status, stderr } = await runHere([...container.args, '--listen', 'nowhere'])
     expect({ status, isListen: stderr.includes("argument 'nowhere' is invalid") }).toEqual({
       status: 2,
@@ -121,7 +121,7 @@ test('a sidecar does not get the token of the service account, which the gateway
   })
 })
 
-test('a wrong value is found by the schema', () => {
+test('the schema refuses a wrong value', () => {
   const wrong = structuredClone(readManifests('verifier.yaml').find(({ kind }) => kind === 'Deployment'))
   wrong.spec.replicas = 'two'
   expect(() => new Deployment(wrong).validate()).toThrow('data/spec/replicas must be integer')

@@ -155,7 +155,7 @@ describe('the archive', () => {
     expect((await readdir(prefix)).filter((name) => name.endsWith('.new'))).toEqual([])
   })
 
-  test('is removed with all names, and the configuration stays', async () => {
+  test('is removed with all names, but without the configuration', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     const folder = await unpack()
     await install(folder, prefix)

@@ -118,7 +118,7 @@ gpgkey=${pathToFileURL(output).href}/gatepass.asc
   })
 })
 
-test('a version that was published stays as it is, and other content under its name is refused', async () => {
+test('a published version cannot be replaced by other content', async () => {
   const { output, publish, endAgent } = await startPublisher()
   const [deb, rpm] = [await writeDebian('1.0.0'), await writeRpm('1.0.0')]
   await publish(deb, rpm)
@@ -139,7 +139,7 @@ test('a version that was published stays as it is, and other content under its n
   await endAgent()
 })
 
-test('a key is named by its fingerprint, because another name may be that of several', async () => {
+test('a key is named by its fingerprint, because several keys may share another name', async () => {
   const script = join(root, 'pkg-scripts', 'release', 'repository', 'add-to-repositories.ts')
   const argv = [script, '--key', 'publisher@example.com', '--url', 'https://packages.example']
   expect(await runExecutable(process.execPath, { argv, env: { PATH: process.env.PATH ?? '' } })).toEqual({

@@ -54,7 +54,7 @@ describe('the RPM package', () => {
     })
   })
 
-  test('is removed, and the configuration stays', async () => {
+  test('is removed without the configuration', async () => {
     const { machine, rpm } = await startRpmMachine(['/bin/sh'])
     await rpm('--install', await writeRpm('1.0.0'))
     const settings = 'etc/gatepass/aws-bedrock-token.json'

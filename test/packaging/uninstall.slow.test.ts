@@ -72,7 +72,7 @@ test('install.sh removes the names of versions that have other helpers', async (
   expect(await list()).toEqual(['first.json'])
 })
 
-test('install.sh goes on where something cannot be removed, names it and ends with 2', async () => {
+test('install.sh goes on where something cannot be removed, and ends with 2', async () => {
   const { prefix, unpack, list } = await startMachine()
   const helpers = await unpack('gatepass-helpers', '1.0.0', ['first', 'second'])
   await helpers.install()
@@ -134,7 +134,7 @@ test.runIf(isRoot)('install.sh refuses a prefix of another user, who could repla
 test.each([
   ['dpkg-query --search', 'gatepass-helpers: /opt'],
   ['rpm --query --file', 'gatepass-helpers-1.0.0-1.x86_64'],
-])('install.sh leaves alone what %s says is of a package', async (query, answer) => {
+])('install.sh leaves alone what belongs to a package by %s', async (query, answer) => {
   const { directory, prefix, unpack, list } = await startMachine()
   const helpers = await unpack('gatepass-helpers', '1.0.0', ['first'])
   await helpers.install()
@@ -180,7 +180,7 @@ test.each<[what: string, tools: Readonly<Record<string, string>>, library: strin
   expect(made).toEqual(library === undefined ? ['configuration', 'opt'] : [])
 })
 
-test('install.sh removes again what it made where the program does not start, and nothing else', async () => {
+test('install.sh removes only what it made where the program does not start', async () => {
   const { directory, prefix, unpack, list } = await startMachine()
   const broken = await unpack('gatepass-helpers', '2.0.0', ['first'])
   const program = join(directory, 'gatepass-helpers-2.0.0', 'gatepass-helpers')

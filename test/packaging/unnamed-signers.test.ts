@@ -38,7 +38,7 @@ const refused = (...lines: string[]) => ({
 })
 const passed = { status: 0, stdout: '', stderr: '' }
 
-test('a release is refused whose signers the page does not name, all of them at once', async () => {
+test('a release whose signers the page does not name is refused with all of them', async () => {
   expect(await check(signers)).toEqual(
     refused(
       `PAGE does not name the Team ID that signs for macOS: ${team}`,
@@ -48,13 +48,13 @@ test('a release is refused whose signers the page does not name, all of them at 
   )
 })
 
-test('a release is published whose signers the page names, and one that nobody signs', async () => {
+test('a release is published where the page names its signers, or nobody has signed it', async () => {
   const spaced = `\`${fingerprint.replaceAll(/(?<=^(.{4})+)/g, ' ').trim()}\``
   expect(await check(signers, [`\`${team}\``, 'CN=Example, O=Example', spaced])).toEqual(passed)
   expect(await check({})).toEqual(passed)
 })
 
-test('a release is refused that another key signs than the page names', async () => {
+test('a release that another key signs than the page names is refused', async () => {
   const { RELEASE_OPENPGP_FINGERPRINT } = signers
   const other = fingerprint.replace('0', '1')
   expect(await check({ RELEASE_OPENPGP_FINGERPRINT }, [team, 'CN=Example', other])).toEqual(

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const helper = 'aws-bedrock-token'
 
-describe('gatepass doctor, of an installed suite,', () => {
+describe('gatepass doctor of an installed suite', () => {
   const suite = inject('suite')
   /** The helper's executable of an older version. */
   let former: string

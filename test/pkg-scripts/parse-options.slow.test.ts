@@ -28,7 +28,7 @@ describe.each(scripts)('%s', (script) => {
   })
 })
 
-test('a value that is missing is named as well', async () => {
+test('a missing value is named as well', async () => {
   expect(await run('pkg-scripts/build/build.ts', '--target')).toEqual({
     status: 2,
     stdout: '',

@@ -29,7 +29,7 @@ export function testBehindRun(title: string, program: KeyedProgram): void {
   const sent = (number: number, status: number) => ({ token: `made-up-access-token-${number}`, status })
   const often = (number: number) => Array.from({ length: program.requests }, () => sent(number, 200))
 
-  test(`${title}: a second run has the token of the first, and one that was revoked costs no turn`, async () => {
+  test(`${title} has in a second run the token of the first, and loses no turn to a revocation`, async () => {
     const stage = await startConfigured()
     stage.source.delay(2000)
     expect(await runTurn(stage, program)).toEqual(answered)
@@ -45,7 +45,7 @@ export function testBehindRun(title: string, program: KeyedProgram): void {
     expect({ refused: later[0], mints: stage.source.mints() }).toEqual({ refused: sent(1, 401), mints: 2 })
   })
 
-  test(`${title}: a person reads why a helper has no token before the client starts`, async () => {
+  test(`${title} starts only with a token, and a person reads why a helper has none`, async () => {
     const stage = await startConfigured()
     stage.source.refuse()
     const { host } = new URL(stage.source.url)

@@ -7,7 +7,7 @@ const jobs = Object.entries(content.jobs)
 /** A part of a job that names a secret. */
 const usesSecret = (job: Job) => JSON.stringify(job).includes('secrets.')
 
-test('each job can do no more than this', () => {
+test('each job has only the permissions of this table', () => {
   const sign = { contents: 'read', 'id-token': 'write' }
   expect(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]))).toEqual({
     runtimes: undefined,

@@ -21,7 +21,7 @@ test.each(['pull-request', 'release'])(
   },
 )
 
-test('what a pull request has built is tried', () => {
+test('a pull request tries what it has built', () => {
   const { text = '' } = workflows.find(({ path }) => path.endsWith('pull-request.yml')) ?? {}
   expect(text.match(/^ {8}run: pkg-scripts\/ci\/smoke\.sh$/gm)).toHaveLength(1)
 })
@@ -29,7 +29,7 @@ test('what a pull request has built is tried', () => {
 /** Files of the project, and scripts of npm, that a text runs. */
 const named = /\b(?<file>(?:pkg-scripts|packaging)\/[\w./-]+\.(?:ts|sh|cmd|ps1))|\bnpm run (?<script>[\w:]+)/g
 
-test('what a workflow or a script of it runs is there', () => {
+test('every file that a workflow or a script of it runs exists', () => {
   const scripts = globSync('pkg-scripts/ci/*.sh', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
   const found = [...workflows.map(({ text }) => text), ...scripts].flatMap((text) => [...text.matchAll(named)])
   const missing = found.filter(({ groups }) =>

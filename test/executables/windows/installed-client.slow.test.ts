@@ -41,7 +41,7 @@ test('nothing is found on a new machine', async () => {
   expect(await examineInstalledClient(windows, names)).toEqual({ applications: [], policies: [], unread: [] })
 })
 
-test('a policy in either hive is found by a key of the document, and one of another name is a difference', async () => {
+test('a policy in either hive is found by a key of the document', async () => {
   await add('HKLM\\SOFTWARE\\Policies\\Other', 'setting', 'x')
   await add('HKCU\\SOFTWARE\\Policies\\Acme Corp\\AI', 'inferenceProvider', 'gateway')
   const location = 'HKEY_CURRENT_USER\\SOFTWARE\\Policies\\Acme Corp\\AI'
@@ -58,7 +58,7 @@ test('a policy in either hive is found by a key of the document, and one of anot
   expect(listDifferences(names, 'win32', await examineInstalledClient(windows, names))).toEqual([])
 })
 
-test('the release of a client is that of its installer, else of its package', async () => {
+test('the release of a client comes from its installer, or else from its package', async () => {
   const applications = async () => (await examineInstalledClient(windows, names)).applications
   const uninstall = `HKCU\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\${client!.installed.windowsUninstallKey}`
   await add(uninstall, 'DisplayVersion', '1.7196.0')

@@ -91,7 +91,7 @@ describe('install.cmd', () => {
     expect(await step(two, '/uninstall')).toEqual({ ...succeeded, linked: { [setting]: undefined }, kept: [] })
   })
 
-  test('removes one program and leaves the other, whose name begins alike', async () => {
+  test('removes one program and leaves another whose name begins alike', async () => {
     const command = await unpack('1.0.0', undefined, 'gatepass')
     const helpers = await unpack('5.0.0')
     expect([await install(command, 'both'), await install(helpers, 'both')]).toEqual([succeeded, succeeded])
@@ -108,7 +108,7 @@ describe('install.cmd', () => {
     ])
   })
 
-  describe('of several versions', () => {
+  describe('with several versions', () => {
     const prefix = 'upgraded'
     const installInTurn = async (...scripts: readonly string[]) => {
       const outcomes = []
@@ -118,7 +118,7 @@ describe('install.cmd', () => {
     const twice = { outcomes: [succeeded, succeeded] }
     afterEach(() => rm(pathIn(prefix), { recursive: true, force: true }))
 
-    test('keeps the one before, also if one is installed again or from what is kept', async () => {
+    test('keeps the version before the new one', async () => {
       const [one, two, three] = [await unpack('1.0.0'), await unpack('2.0.0'), await unpack('3.0.0')]
       expect(await installInTurn(one, two)).toEqual({ ...twice, ...helpersAt('2.0.0', '1.0.0', '2.0.0') })
       expect(await installInTurn(two, three)).toEqual({ ...twice, ...helpersAt('3.0.0', '2.0.0', '3.0.0') })
@@ -126,7 +126,7 @@ describe('install.cmd', () => {
       expect(await installInTurn(kept)).toEqual({ outcomes: [succeeded], ...helpersAt('2.0.0', '2.0.0', '3.0.0') })
     })
 
-    test('keeps an older one too while a name of it is left, and removes them all', async () => {
+    test('keeps an older version while a name of it is left', async () => {
       await install(await unpack('3.0.0'), prefix)
       // A name that newer versions do not have.
       await writeFile(pathIn(prefix, 'versions', `${suiteName}-3.0.0`, 'names'), 'former.exe\r\n')
@@ -143,7 +143,7 @@ describe('install.cmd', () => {
     })
   })
 
-  test('names a program that runs and cannot be removed, and ends with 2', async () => {
+  test('names a program that runs and cannot be removed', async () => {
     const script = await unpack('6.0.0')
     expect(await install(script, 'running')).toEqual(succeeded)
     const program = join('running', `${suiteName}.exe`)

@@ -139,7 +139,7 @@ describe('the MSI of the helpers', () => {
     }
     const complete = { names: [...installed, 'vendor.json'].sort(), files: 1 }
 
-    test('installs one file under every name beside whatever configuration', async () => {
+    test('installs one file under every name', async () => {
       const installation = { status: await install(), ...(await readPrograms()) }
       await cp(programs(first), pathIn(first))
       const status = await machine.run(first, ['--version'], { stdout: 'version.txt' })
@@ -150,7 +150,7 @@ describe('the MSI of the helpers', () => {
       })
     })
 
-    test('lists itself with its directory until it is removed, which leaves configuration alone', async () => {
+    test('lists itself with its directory until it is removed', async () => {
       const status = await install()
       const versions = await listInstalled()
       const [, location] = /InstallLocation\s+REG_SZ\s+(.*)\r/.exec(await readFile(pathIn('list.txt'), 'utf8')) ?? []
@@ -191,7 +191,7 @@ describe('the MSI of the helpers', () => {
     expect({ removal, names: await namesIn(programs()) }).toEqual({ removal: 0, names: configuration })
   })
 
-  test('replaces a build of the same version, and configuration stays', async () => {
+  test('replaces a build of the same version', async () => {
     const statuses = [await msiexec('/i', 'one.msi')]
     await configure(programs())
     statuses.push(await msiexec('/i', 'rebuilt.msi'))
@@ -210,7 +210,7 @@ describe('the MSI of the helpers', () => {
     })
   })
 
-  test('is upgraded while a helper runs, in the directory that was chosen, and asks for a restart', async () => {
+  test('is upgraded while a helper runs, and asks for a restart', async () => {
     const chosen = join(machine.systemDrive, chosenName, 'Gate pass')
     const installation = await msiexec('/i', 'one.msi', 'INSTALLDIR="%SystemDrive%\\%CHOSEN%\\Gate pass"')
     await configure(chosen)
@@ -244,7 +244,7 @@ describe('the tables', () => {
       .sort()
   }
 
-  test('name the package, its publisher and where help is', async () => {
+  test('name the package, its publisher and its help', async () => {
     const wanted = {
       ProductName: 'Gatepass helpers',
       ProductVersion: '1.0.0',
@@ -278,7 +278,7 @@ describe('the tables', () => {
     expect(await read('CustomAction')).toContainEqual(['LinkNames', '3154', 'gatepass_helpers.exe', '--link-names', ''])
   })
 
-  test('hold every file of the same bytes once', async () => {
+  test('hold only one file of the same bytes', async () => {
     const files = await read('File')
     const sizes = files
       .filter(([, , name = '']) => name.endsWith('.exe'))

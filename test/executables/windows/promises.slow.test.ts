@@ -124,7 +124,7 @@ describe('on Windows', () => {
     expect(await listKinds(user)).toEqual(['json', 'lock', 'served'])
   })
 
-  test('of those who wait for a holder that is killed one takes over, and the others share its token', async () => {
+  test('one of the runs that wait for a killed holder takes over, and the others share its token', async () => {
     const user = await startUser()
     user.source.hangOnce()
     const holder = runAll([runOf(user, { timeoutSec: 8 })])
@@ -154,7 +154,7 @@ describe('on Windows', () => {
   })
 })
 
-describe('at its deadline on Windows a helper ends by itself, with nothing on stdout, naming what it waits for:', () => {
+describe('a helper at its deadline on Windows ends by itself and names', () => {
   test('a source that does not answer', async () => {
     const user = await startUser()
     user.source.hangOnce()
@@ -163,7 +163,7 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
     )
   })
 
-  test('a TLS handshake that does not come', async () => {
+  test('a TLS handshake that does not finish', async () => {
     const user = await startUser()
     const port = await startSilentServer()
     const argv = [...user.source.argv(), '--base-url', `https://127.0.0.1:${port}`]
@@ -174,7 +174,7 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
     )
   })
 
-  test('a file whose reading never ends, with a thread in it', async () => {
+  test('a file whose reading never ends', async () => {
     const user = await startUser()
     const fifo = join(machine.directory, 'fifo')
     await promisify(execFile)('mkfifo', [fifo])
@@ -189,7 +189,7 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
     })
   })
 
-  test('a run waits for another one at work until its own time is over', async () => {
+  test('another run that it waits for', async () => {
     const user = await startUser()
     user.source.hangOnce()
     const startWaiter = async () => {

@@ -77,7 +77,7 @@ describe.each(['echo.exe', 'echo.cmd'])('a helper %s', (file) => {
     expect({ run: withoutTime(run), argv: readSeen(token).argv }).toEqual({ run: wellAs('bare token'), argv: awkward })
   })
 
-  test('sees the context, and a profile that is the user’s', async () => {
+  test('sees the context and the profile of the user', async () => {
     const { token } = await runOne(
       { commandWindows: machine.pathOf(file) },
       { USERPROFILE: 'W:\\home', LOCALAPPDATA: 'W:\\local' },
@@ -133,7 +133,7 @@ describe('a helper that takes too long', () => {
   })
 })
 
-test('the suite’s own helper prints a token, and keeps it under the user’s local data', async () => {
+test('the helper of the suite prints a token, and keeps it under the user’s local data', async () => {
   const local = `local-${Date.now()}`
   const env = {
     AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
@@ -172,7 +172,7 @@ test.each([
   ['command-token.exe', 'command', 'none.cmd'],
   ['command-token.exe', 'command', 'none.exe'],
   ['workload-token.exe', 'identity-command', 'none.cmd'],
-])('%s: a %s that is missing, %s, is found out before cmd.exe is started', async (helper, option, file) => {
+])('%s reports a missing %s, %s, before cmd.exe is started', async (helper, option, file) => {
   const args = [`--${option}=${machine.pathOf(file)}`, ...(option === 'command' ? [] : identityArguments)]
   const { run } = await runOne(
     { commandWindows: machine.pathOf(helper), args },
@@ -189,7 +189,7 @@ test.each([
   })
 })
 
-test('what helpers print has neither a byte order mark nor carriage returns', async () => {
+test('helpers print neither a byte order mark nor carriage returns', async () => {
   const files = { stdout: 'out.txt', stderr: 'err.txt' }
   const outcomeOf = async (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const status = await machine.run(program, args, { ...files, env })

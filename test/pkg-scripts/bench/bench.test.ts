@@ -5,7 +5,7 @@ import { sendLoad } from '../../../pkg-scripts/bench/send-load.ts'
 import { startLoadServer } from '../../../pkg-scripts/bench/start-load-server.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 
-test('a spread has the middle of an odd number of values, and of an even number the middle of two', () => {
+test('the middle of an even number of values is that of the two in the middle', () => {
   expect(computeSpread([5, 1, 2])).toEqual({ min: 1, median: 2, max: 5 })
   expect(computeSpread([5, 1, 2, 4])).toEqual({ min: 1, median: 3, max: 5 })
 })
@@ -20,16 +20,16 @@ test('pairs are measured in turn, after one uncounted run of each', async () => 
   expect([asked.join(''), ratio]).toEqual(['ababab', { min: 2, median: 3, max: 4 }])
 })
 
-describe('what fails is not measured', () => {
+describe('a measurement fails with', () => {
   const script = 'console.error("no"); process.exitCode = 3'
   const failing = { file: process.execPath, args: ['-e', script], env: {} }
   const failure = new Error(`${process.execPath} -e ${script} failed: no\n`)
 
-  test('a process', () => {
+  test('a process that fails', () => {
     expect(() => measureProcess(failing)()).toThrow(failure)
   })
 
-  test('one process of a batch', async () => {
+  test('one process of a batch that fails', async () => {
     await expect(measureBatch(2, () => failing)()).rejects.toEqual(failure)
   })
 

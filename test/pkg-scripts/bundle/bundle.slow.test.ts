@@ -115,7 +115,7 @@ describe('a helper’s bundle', () => {
   })
 })
 
-test('an AWS call without network, and one that the cache serves, load no module of the runtime that takes long', async () => {
+test('an AWS call without network and one from the cache load no slow module of the runtime', async () => {
   const home = await temporaryDirectory()
   const env = {
     HOME: home,
@@ -140,7 +140,7 @@ test('an AWS call without network, and one that the cache serves, load no module
   }
 })
 
-test('a call that a memo answers does not either, while it notes to whom', async () => {
+test('a call that a memo answers loads no slow module of the runtime', async () => {
   const home = await temporaryDirectory()
   const { environment } = await writeAwsDirectory(home, {
     config: { 'profile dev': { region: 'eu-central-1' } },
@@ -165,7 +165,7 @@ process.on('exit', () => {
   require('node:fs').writeSync(2, names.map(([, name]) => name).join(' '))
 })`
 
-describe('what is compiled ahead', () => {
+describe('code that is compiled ahead', () => {
   /** Says whether the loader hands V8 compiled code, with these changes to the process. */
   const runWatched = async (changes: string) => {
     const hook = join(await temporaryDirectory(), 'hook.cjs')
@@ -183,7 +183,7 @@ describe('what is compiled ahead', () => {
     return stderr.split('\n')[0]
   }
 
-  test('is used by the runtime that made it, and by no other', async () => {
+  test('is used only by the runtime that made it', async () => {
     const other = (name: string) => `Object.defineProperty(process, '${name}', { value: 'another' })`
     expect(await Promise.all(['', other('version'), other('arch'), other('platform')].map(runWatched))).toEqual([
       'compiled',
@@ -192,7 +192,7 @@ describe('what is compiled ahead', () => {
   })
 })
 
-test('an analysis names packages and folders, the largest first', () => {
+test('an analysis lists packages and folders, the largest first', () => {
   const input = (bytesInOutput: number) => ({ bytesInOutput })
   const inputs = {
     'src/a/one.ts': input(5),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compileAhead } from '../../../pkg-scripts/bundle/code-cache.ts'
 
-test('what was compiled ahead is used by a run without flags of V8, and by no other', () => {
+test('code that was compiled ahead is used only by a run without flags of V8', () => {
   const uses = (runWith: readonly string[]) => {
     const directory = mkdtempSync(join(tmpdir(), 'cache-'))
     try {

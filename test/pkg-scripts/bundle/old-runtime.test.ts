@@ -17,7 +17,7 @@ async function runOn(version: string, name: string) {
   return runExecutable(process.execPath, { argv: ['--require', pretence, toBundlePath(name), '--version'] })
 }
 
-test.each(['20.20.2', '22.12.0'])('on Node %s a bundle says which it needs', async (version) => {
+test.each(['20.20.2', '22.12.0'])('on Node %s a bundle says which runtime it needs', async (version) => {
   expect(await runOn(version, 'aws-bedrock-token')).toEqual({
     status: 3,
     stdout: '',
@@ -27,7 +27,7 @@ aws-bedrock-token: hint: run it with a newer Node, or install the executable, wh
   })
 })
 
-test.each(['22.13.0', '100.0.0'])('on Node %s it runs', async (version) => {
+test.each(['22.13.0', '100.0.0'])('on Node %s a bundle runs', async (version) => {
   expect(await runOn(version, 'gatepass')).toEqual({
     status: 0,
     stdout: `gatepass ${own} (commit ${readCommit()}, runtime ${version}, for ${vendor.name}, names ${digestNames(vendor)})\n`,

@@ -22,7 +22,7 @@ const cases = [
   },
 ]
 
-test.each(cases)('$name: the status and the report say so', async ({ body, others = 0, ends, passes }) => {
+test.each(cases)('the status and the report tell of $name', async ({ body, others = 0, ends, passes }) => {
   const directory = await temporaryDirectory()
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'))
   await writeFile(

@@ -9,7 +9,7 @@ const mutant = (status: string, line: number, replacement?: string, fileName = '
   mutatorName: 'BlockStatement',
 })
 
-test('survivors are told by place, and all mutants but those that were left out are counted', () => {
+test('survivors are listed by place, and all mutants but those that were left out are counted', () => {
   const mutants = [
     mutant('Survived', 2, '{}', 'src/b.ts'),
     mutant('NoCoverage', 20),

@@ -8,7 +8,7 @@ function createTask(name: string) {
   return { name, run: () => promise, end: () => resolve(name), fail: () => reject(new Error(name)) }
 }
 
-test('as many run at once as there may, and their values come in the order of the tasks', async () => {
+test('the values of parallel tasks come in the order of the tasks', async () => {
   const [first, second, third] = [createTask('first'), createTask('second'), createTask('third')]
   const seen: string[] = []
   const observe = ({ name, event, ended, of }: PackingProgress) => seen.push(`${name} ${event} ${ended}/${of}`)
@@ -25,7 +25,7 @@ test('as many run at once as there may, and their values come in the order of th
   })
 })
 
-test('after a failure none begins, and it is thrown once the others have ended', async () => {
+test('a failure is thrown once the tasks that run have ended, and no other begins', async () => {
   const [first, second, third] = [createTask('first'), createTask('second'), createTask('third')]
   const begun: string[] = []
   const observe = ({ name, event }: PackingProgress) => event === 'begins' && begun.push(name)

@@ -74,7 +74,7 @@ test('a wrong passphrase fails, and leaves no signature', async () => {
   expect((await readdir(directory)).sort()).toEqual(['SHA256SUMS', 'a.deb', 'b.zip'])
 })
 
-test('without a key the digests are written and not signed', async () => {
+test('the digests are written unsigned without a key', async () => {
   const directory = await writeRelease()
   expect(await sign(directory)).toEqual(done)
   expect((await readdir(directory)).sort()).toEqual(['SHA256SUMS', 'a.deb', 'b.zip'])

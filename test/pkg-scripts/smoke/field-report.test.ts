@@ -14,7 +14,7 @@ test.each<[text: string, hidden: string]>([
   expect(hideNames(text, ['/Users/zoe', 'zoes-mac', 'zoe'])).toBe(hidden)
 })
 
-test('on macOS the system is asked for each signature, and a tool that is not there is said', async () => {
+test('on macOS the system is asked for each signature, and a missing tool is reported', async () => {
   const bin = join(await temporaryDirectory(), 'bin')
   await mkdir(bin)
   const script = '#!/bin/sh\nfor path; do :; done\necho "$1 of $path" >&2\n'

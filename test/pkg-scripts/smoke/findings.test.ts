@@ -16,12 +16,12 @@ test.each<[what: string, changed: object, message: string]>([
   ],
   ['signal', { status: 'SIGKILL' }, 'a call:\n  status is "SIGKILL", required is 0'],
   ['stderr', { stderr: 'x: \u001b[31mno\n' }, 'a call:\n  stderr is "x: no\\n", required is ""'],
-])('another %s is told beside what was required', (_, changed, message) => {
+])('another %s is reported beside the required one', (_, changed, message) => {
   const seen = () => requireOutcome('a call', { ...good, ...changed }, toSuccess('token\n'))
   expect(seen).toThrow(new Error(message))
 })
 
-test('what was said is told where only stdout was looked at', () => {
+test('stderr is reported where only stdout was compared', () => {
   const outcome = { ...good, stdout: '', stderr: 'x: late' }
   const required = { status: 0, stdout: 'token\n', stderr: /^/ }
   expect(() => requireOutcome('a call', outcome, required)).toThrow(
@@ -29,7 +29,7 @@ test('what was said is told where only stdout was looked at', () => {
   )
 })
 
-test('a fact that is another one is told beside the required one', () => {
+test('another fact is reported beside the required one', () => {
   expect(requireSame('names', ['a'], ['a'])).toBeUndefined()
   expect(() => requireSame('names', ['a'], ['b'])).toThrow(new Error('names: it is ["a"], required is ["b"]'))
 })

@@ -88,7 +88,7 @@ async function smoke(...argv: string[]) {
 }
 const title = `Gatepass ${version} on SYSTEM\n`
 
-test('the command says each step, and fails where one is skipped that is required', async () => {
+test('the command prints each step, and fails where a required one is skipped', async () => {
   const { status, stdout, stderr } = await smoke('--release', await writeRelease({}), '--require', 'powershell')
   const lines = stdout.trimEnd().split('\n')
   // The words of a step that failed; no step has the time that it took.
@@ -142,7 +142,7 @@ test.each<[what: string, argv: readonly string[], stdout: string, stderr: string
     title,
     `smoke: --require: there is no step dance\nsmoke: hint: choose install, version, mint, cached, parallel, kill, gateway, cmd, powershell, keychain, upgrade, keychain-upgrade, uninstall\n`,
   ],
-])('%s that there is not is refused, with those that there are', async (_, argv, stdout, stderr) => {
+])('%s that does not exist is refused with those that do', async (_, argv, stdout, stderr) => {
   expect(await smoke(...argv)).toEqual({ status: 2, stdout, stderr })
 })
 

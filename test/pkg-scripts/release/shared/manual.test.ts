@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { renderManual } from '../../../../pkg-scripts/release/shared/manual.ts'
 import { version } from '../../../../src/version.ts'
 
-test('a page says what is typed as it is typed, and no text becomes a request', () => {
+test('a page shows a synopsis as it is typed, and takes no text for a request', () => {
   const sections = [
     { title: 'SYNOPSIS', example: 'a-b [OPTIONS]\n.profile' },
     { title: 'OPTIONS', terms: [{ term: '-r, --region TEXT', meaning: ['a \\path', '.begins with a dot'] }] },

@@ -61,7 +61,7 @@ test('a release without the files of a target is refused by the name of the firs
   })
 })
 
-test('a folder without a bill of materials is no release', async () => {
+test('a folder without a bill of materials is refused as a release', async () => {
   const { release, addInstallers, run } = await createRelease()
   await addInstallers()
   expect(await run()).toEqual({

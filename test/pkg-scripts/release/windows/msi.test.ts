@@ -27,7 +27,7 @@ describe('the codes of a package', () => {
     ['publisher', { publisher: 'Others' }],
     ['executable', { executable: Buffer.from('other') }],
     ['notices', { notices: Buffer.from('other') }],
-  ])('are others for another %s, but for that of the upgrade', (_, other) => {
+  ])('change with the %s, except for that of the upgrade', (_, other) => {
     const [one, two] = [toMsiCodes(testPackage), toMsiCodes({ ...testPackage, ...other })]
     const others = new Set([one, two].flatMap(({ productCode, packageCode }) => [productCode, packageCode]))
     expect({ upgradeCode: two.upgradeCode, others: others.size }).toEqual({ upgradeCode: one.upgradeCode, others: 4 })
