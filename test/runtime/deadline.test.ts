@@ -49,7 +49,7 @@ test('work that fails in time fails with its own error, thrown or rejected', asy
   await expect(deadlineAfter(0).during('mint', 'thinking', throwing)).rejects.toBe(own)
 })
 
-test('work that never ends is late: the stage, the limit and the way out are named, and its signal is aborted', async () => {
+test('work that never ends is late, with its stage, the limit and the way out', async () => {
   let given: AbortSignal | undefined
   const late = deadlineAfter(57_990).during('mint', 'getting a token', ({ signal }) => {
     given = signal
@@ -62,7 +62,7 @@ test('work that never ends is late: the stage, the limit and the way out are nam
   })
 })
 
-test('the innermost stage that still runs is named, each time', async () => {
+test('the innermost stage that still runs is named', async () => {
   useFakeTimers()
   const never = () => new Promise<never>(() => {})
   const attempts = Array.from({ length: 50 }, async (_, index) => {
@@ -81,7 +81,7 @@ test('the innermost stage that still runs is named, each time', async () => {
   )
 })
 
-test('operations are told the kind of the innermost stage that still ran, and nothing before', async () => {
+test('operations record the kind of the innermost stage that still ran', async () => {
   const deadline = deadlineAfter(57_980)
   const late = deadline.during('mint', 'getting a token', async () => {
     await deadline.during('file', 'reading a file', async () => {})
@@ -96,7 +96,7 @@ test('operations are told the kind of the innermost stage that still ran, and no
 test.each([
   ['last', ['a file', 'asking AWS']],
   ['first', ['asking AWS', 'a file']],
-])('the one of two stages side by side that still runs is named, where it began %s', async (_, runs) => {
+])('the parallel stage that still runs is named, where it began %s', async (_, runs) => {
   const deadline = deadlineAfter(57_990)
   const [ends, stays] = [Promise.resolve(), new Promise<never>(() => {})]
   const stages = runs.map((stage) => deadline.during('mint', stage, () => (stage === 'a file' ? ends : stays)))
@@ -106,7 +106,7 @@ test.each([
   ])
 })
 
-test('the deadline stops two stages side by side, both of them', async () => {
+test('the deadline stops both of two parallel stages', async () => {
   const signals: AbortSignal[] = []
   const deadline = deadlineAfter(57_990)
   const wait = (stage: string) =>
@@ -135,7 +135,7 @@ test('past the deadline nothing is waited for', async () => {
   )
 })
 
-test('work that fails because it was aborted does not hide that the call is late, and is handled', async () => {
+test('work that fails because it was aborted does not hide that the call is late', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
@@ -220,7 +220,7 @@ test('an inner stage is late as the outer one is, whatever its work says of bein
   expect(inner).toEqual(late)
 })
 
-test('a shorter deadline ends its own work, and what would be lost waits for the whole call', async () => {
+test('a shorter deadline ends its own work, but not work that would be lost', async () => {
   useFakeTimers()
   const whole = deadlineAfter(50_000)
   const brief = whole.shorten(2)
@@ -234,14 +234,14 @@ test('a shorter deadline ends its own work, and what would be lost waits for the
   expect([brief.late, whole.late]).toEqual(['network', undefined])
 })
 
-test('a shorter deadline is never later than that of the call, and has no time to ask twice', () => {
+test('a shorter deadline is never later than that of the call', () => {
   const whole = deadlineAfter(50_000)
   const brief = whole.shorten(60)
   expect([brief.limit.seconds, brief.whole, whole.whole]).toEqual([58, whole, whole])
   expect([whole.longestPauseMs(), brief.remainingMs(), brief.longestPauseMs()]).toEqual([8000, 8000, 0])
 })
 
-test('an earlier one is made only where it is earlier', () => {
+test('an earlier deadline is made only where it is earlier', () => {
   const whole = deadlineAfter(50_000)
   expect([whole.withAtMost(8), whole.withAtMost(7).limit.seconds, whole.withAtMost(7).whole]).toEqual([
     whole,
@@ -250,7 +250,7 @@ test('an earlier one is made only where it is earlier', () => {
   ])
 })
 
-test('what leaves a part of the call names its whole length, and the call knows what was late', async () => {
+test('the end of a part of the call names the whole length of the call', async () => {
   const whole = deadlineAfter(57_500)
   const late = whole.leave(0.49).during('network', 'asking', () => new Promise(() => {}))
   await expect(late).rejects.toEqual(
@@ -259,7 +259,7 @@ test('what leaves a part of the call names its whole length, and the call knows 
   expect([whole.isOver(), whole.late]).toEqual([false, 'network'])
 })
 
-test('what is waited for can be told meanwhile: the innermost, in the words of the moment', async () => {
+test('the innermost wait is described in the words of the moment', async () => {
   const deadline = deadlineAfter(0)
   let words = 'connecting'
   const tell = async () => deadline.describeStage()

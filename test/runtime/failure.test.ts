@@ -25,7 +25,7 @@ test('a warning is one line', () => {
   expect(renderWarning('tool', 'soon')).toBe('tool: warning: soon\n')
 })
 
-test('a failure of ours passes through, with its cause', () => {
+test('a HelperError passes through with its cause', () => {
   const cause = new Error('below')
   const failure = new HelperError('late', 'm', 'h', { cause })
   expect(toHelperError(failure)).toBe(failure)
@@ -69,7 +69,7 @@ test('an escape sequence reaches no terminal', () => {
   expect(renderWarning('tool', text)).toBe('tool: warning: \\u001b[2J\\u001b]0;title\\u0007gone\\u009b31m\n')
 })
 
-test('whatever the texts are, a failure is two lines and a warning one, of printable characters only', () => {
+test('a failure is two lines and a warning one, of printable characters only, whatever the texts are', () => {
   const control = fc.constantFrom('\n', '\r', '\0', '\x1b', '\x7f', '\x85', '\x9b', '\u2028', '\u2029', '\u202e')
   const text = fc.string({ unit: fc.oneof(control, fc.string({ unit: 'binary', maxLength: 2 })) })
   fc.assert(

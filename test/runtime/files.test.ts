@@ -15,7 +15,7 @@ test('a missing file is not a failure', async () => {
   expect(await readIfPresent(join(await temporaryDirectory(), 'file'))).toBeUndefined()
 })
 
-test('a file that is read ahead is read once, and anew for who asks later', async () => {
+test('a file that is read ahead is read once', async () => {
   const home = await temporaryDirectory()
   const path = join(home, 'file')
   await writeFile(path, 'first')

@@ -32,7 +32,7 @@ test('a child that prints nothing has an empty output', async () => {
   expect(await runScript('')).toEqual({ ended: 'exited', status: 0, stdout: new Uint8Array(), stderr: '' })
 })
 
-test('a child that a signal ended says which', async () => {
+test('a child that a signal ended is reported with the signal', async () => {
   expect(await runScript('process.kill(process.pid, "SIGTERM")')).toEqual({
     ended: 'killed',
     by: 'SIGTERM',
@@ -85,7 +85,7 @@ function request(args: readonly string[]) {
   return { command: { program: process.execPath, args }, signal: new AbortController().signal }
 }
 
-test('a child has the environment it is given, and nothing of ours', async () => {
+test('a child has only the environment that it is given', async () => {
   process.env.GATEPASS_TEST_OURS = 'ours'
   const outcome = await runScript(
     'process.stdout.write(JSON.stringify([process.env.GIVEN, process.env.GATEPASS_TEST_OURS ?? null]))',
@@ -122,7 +122,7 @@ test('the last 64 KiB of a long stderr are kept', async () => {
   })
 })
 
-test('a child that prints without end is ended', async () => {
+test('a child that prints endlessly is ended', async () => {
   const outcome = await runScript('for (;;) require("fs").writeSync(1, "a".repeat(65536))')
   expect(outcome).toEqual({ ended: 'flooded' })
 })
@@ -181,7 +181,7 @@ async function sizesOf(paths: readonly string[]): Promise<number[]> {
   )
 }
 
-test('what a child leaves behind in a session of its own, at its output, is waited for no longer than the child', async () => {
+test('a process that a child leaves at its output is waited for no longer than the child', async () => {
   const drip = 'setsid sh -c "i=0; while [ \\$i -lt 100 ]; do i=\\$((i+1)); sleep 0.2; echo x; done" &'
   const limit = new AbortController()
   const begin = Date.now()

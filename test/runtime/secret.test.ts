@@ -19,7 +19,7 @@ function printed(print: (console: Console) => void): string {
   return written
 }
 
-test('the value comes out of reveal, and of nothing else', () => {
+test('only reveal gives the value', () => {
   expect(secret.reveal()).toBe(text)
   expect(Reflect.ownKeys(secret)).toEqual([])
 })
@@ -54,11 +54,11 @@ test.each<[how: string, shown: string]>([
   ['as entries', JSON.stringify(Object.entries(secret))],
   ['spread', JSON.stringify({ ...secret })],
   ['as a number', String(Number(secret))],
-])('inspected %s, it does not show', (_, shown) => {
+])('a secret that is inspected %s does not show', (_, shown) => {
   expect(shown).not.toContain('s3cret')
 })
 
-test('no function of the console shows it', () => {
+test('no function of the console shows a secret', () => {
   const written = printed((console) => {
     console.log(secret, { secret })
     console.error('%s %o %O %j', secret, secret, secret, secret)

@@ -10,10 +10,10 @@ import { failingCall, mintingCall, nameToken, runStorm } from './storm.ts'
 
 const program = 'aws-bedrock-token'
 
-describe('on a machine that has no time', () => {
+describe('on a busy machine', () => {
   const argvOf = (argv: readonly string[] = []) => [toBundlePath(program), ...argv]
 
-  test('each of 300 calls that fail says so, whole and once', async () => {
+  test('each of 300 calls that fail prints its message whole and once', async () => {
     const seen = await runStorm(process.execPath, 300, { argv: argvOf(failingCall.argv) })
     expect(seen).toEqual([[300, failingCall.outcome]])
   })
@@ -51,11 +51,11 @@ async function runUnread(argv: readonly string[], env: Readonly<Record<string, s
   }
 }
 
-test('a stderr that nobody reads does not hold a call that fails beyond its deadline', async () => {
+test('a stderr that nobody reads does not delay a failing call beyond its deadline', async () => {
   expect(await runUnread(failingCall.argv, {})).toEqual({ status: 2, stdout: '', stderr: '', isInTime: true })
 })
 
-test('a warning that nobody reads holds back no token, and the call no longer than its deadline', async () => {
+test('a warning that nobody reads does not delay the token', async () => {
   const env = { ...mintingCall, XDG_CACHE_HOME: '/proc' }
   expect(await runUnread([], env)).toEqual({ status: 0, stdout: 'one token', stderr: '', isInTime: true })
 })

@@ -125,19 +125,19 @@ test('both streams are written where the runtime does not say what it is stuck i
   )
 })
 
-test('what every thread was too busy for is not written once more when one is free', async () => {
+test('a text that every thread was too busy for is not written again when one is free', async () => {
   const { occupy, env } = await occupyThread()
   const late = 'setTimeout(free, 300); await streams.flush(150); await sleep(400); await streams.flush()'
   expect(await runStreams(`${occupy}; ${sayAll}; ${late}`, { env })).toEqual(everything)
 })
 
-test('what stands behind other work of the only thread is not lost', async () => {
+test('a text behind other work of the only thread is not lost', async () => {
   const { occupy, env } = await occupyThread()
   const say = "streams.stderr('one two'); const printing = streams.stdout('token')"
   expect(await runStreams(`${say}; ${occupy}; await printing; await streams.flush()`, { env })).toEqual(everything)
 })
 
-test('where every thread is stuck and nobody reads either, it is given up', async () => {
+test('a text is given up where every thread is stuck and nobody reads', async () => {
   const { occupy, env } = await occupyThread()
   const say = 'streams.stderr(long); await streams.stdout(await streams.flush(100))'
   expect(await runStreams(`${occupy}; ${say}`, { env, stderr: (await openPipe()).file })).toEqual({
@@ -147,7 +147,7 @@ test('where every thread is stuck and nobody reads either, it is given up', asyn
   })
 })
 
-test('where every thread is stuck, a reader who has gone is reported', async () => {
+test('a reader who has gone is reported where every thread is stuck', async () => {
   const { occupy, env } = await occupyThread()
   const print = 'await streams.stdout(long).catch(({ code }) => streams.stderr(code))'
   const file = await openBrokenPipe()

@@ -23,7 +23,7 @@ async function linkedFile() {
 }
 
 describe.runIf(isRoot)('a file of the machine that is a link', () => {
-  test('is taken where everything on the way is root’s and nobody else can replace it, as below /tmp', async () => {
+  test('is taken where only root can replace anything on the way, as below /tmp', async () => {
     const { path, deep } = await linkedFile()
     await refuseUnsafeFile(path, 'root')
     await chmod(deep, 0o1777)
@@ -74,7 +74,7 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
   })
 })
 
-describe('a file of the machine that is not there', () => {
+describe('a missing file of the machine', () => {
   test.each<[what: string, plant: (machine: string) => Promise<void>]>([
     ['in a directory', async (machine) => void (await mkdir(machine))],
     ['nor its directory', async () => {}],
@@ -85,7 +85,7 @@ describe('a file of the machine that is not there', () => {
         await symlink(`${machine}-share`, machine)
       },
     ],
-  ])('is missing: %s', async (_, plant) => {
+  ])('is reported as missing: %s', async (_, plant) => {
     const machine = join(await temporaryDirectory(), 'machine')
     await plant(machine)
     await expect(refuseDanglingLink(join(machine, 'a.json'))).resolves.toBeUndefined()
@@ -94,7 +94,7 @@ describe('a file of the machine that is not there', () => {
   const refusal = (message: string, target: string, link: string) =>
     new HelperError('not-configured', message, `restore ${target}, or remove the link ${link}`)
 
-  test('is a link that leads nowhere, over another link', async () => {
+  test('may be a link that leads nowhere', async () => {
     const directory = await temporaryDirectory()
     const [path, target] = [join(directory, 'a.json'), join(directory, 'share', 'b.json')]
     await symlink('between', path)
@@ -104,7 +104,7 @@ describe('a file of the machine that is not there', () => {
     )
   })
 
-  test.each(['machine', '.'])('is behind such a link in place of a directory: %s', async (place) => {
+  test.each(['machine', '.'])('may be behind such a link in place of a directory: %s', async (place) => {
     const directory = await temporaryDirectory()
     const [link, target] = [join(directory, 'link'), join(directory, 'share')]
     await symlink('share', link)

@@ -34,7 +34,7 @@ test('after a release the next process can acquire it', async () => {
   expect(await second.tryAcquire()).toBe(true)
 })
 
-test('the file of a lock is empty, for its user alone, and the only one, also while it is taken', async () => {
+test('the file of a lock is empty and for its user alone', async () => {
   const path = await createLockPath()
   const lock = await open(path)
   await lock.tryAcquire()

@@ -55,7 +55,7 @@ test('a second name of another file is refused', async () => {
   expect(await problemOf(path)).toBe(`${path} has a second name: name another file`)
 })
 
-test('a FIFO without a reader is refused, and not waited for', async () => {
+test('a FIFO without a reader is refused without waiting', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   execFileSync('mkfifo', [path])
   expect(await problemOf(path)).toBe(`${path} is not a file`)
@@ -123,7 +123,7 @@ test('a log that has grown is kept once under another name, and a new one begins
   })
 })
 
-test('a log that another process has just taken away is not missed', async () => {
+test('a log that another process has just removed causes no error', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   await appendToLog(path, 'long')
   const written = await stat(path)
@@ -131,7 +131,7 @@ test('a log that another process has just taken away is not missed', async () =>
   expect(() => rotateLog(path, written)).not.toThrow()
 })
 
-test('a log that another process has just renamed stays as it is, and so does the new one', async () => {
+test('a log that another process has just renamed stays as it is', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   await appendToLog(path, 'long')
   const written = await stat(path)

@@ -51,7 +51,7 @@ describe('isLoopback', () => {
     expect(isLoopback(host)).toBe(true)
   })
 
-  test.each(elsewhere)('%j is not', (host) => {
+  test.each(elsewhere)('%j is not this machine', (host) => {
     expect(isLoopback(host)).toBe(false)
   })
 
@@ -65,7 +65,7 @@ describe('isLoopback', () => {
     expect(isLoopback(new URL(url).hostname)).toBe(true)
   })
 
-  test.each(['http://[::ffff:7.241.0.1]/', 'http://0/', 'http://[::]/'])('%s is not', (url) => {
+  test.each(['http://[::ffff:7.241.0.1]/', 'http://0/', 'http://[::]/'])('%s is not this machine', (url) => {
     expect(isLoopback(new URL(url).hostname)).toBe(false)
   })
 })

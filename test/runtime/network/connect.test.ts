@@ -119,7 +119,7 @@ test('a proxy where nobody listens is named with its setting', async () => {
   })
 })
 
-test('a host where nobody listens is not explained here', async () => {
+test('a host where nobody listens is left to the code of the system', async () => {
   expect((await observe('https://127.0.0.1:1')).ended).toEqual({ code: 'ECONNREFUSED' })
 })
 

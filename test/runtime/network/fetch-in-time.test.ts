@@ -27,7 +27,7 @@ async function fetchSlowly(request: { readonly isValidOnce: boolean }) {
   )
 }
 
-test('what is valid once is waited for to the end of the whole call, because its answer would be lost', async () => {
+test('a request that is valid once is waited for to the end of the whole call', async () => {
   expect(await fetchSlowly({ isValidOnce: true })).toBe('answer')
   expect(await fetchSlowly({ isValidOnce: false })).toBe('late')
 })

@@ -46,7 +46,7 @@ test.each([
 })
 
 test.each(['', 'ftp://proxy.example', 'http://', 'http://a b', 'http://dana:100%@proxy.example'])(
-  '%j is no URL of a proxy, and is not repeated',
+  '%j is not the URL of a proxy, and is not repeated',
   (text) => {
     expect(() => parseProxy(text, origin)).toThrow(
       new HelperError(
@@ -70,11 +70,11 @@ test('a host whose name only looks like a PAC file or SOCKS is a proxy', () => {
 test.each<[text: string, credentials: string]>([
   ['http://dana@proxy.example', 'dana:'],
   ['http://:secret@proxy.example', ':secret'],
-])('%s authenticates with what there is', (text, credentials) => {
+])('%s authenticates with a user or a password alone', (text, credentials) => {
   expect(parseProxy(text, origin).authorization?.reveal()).toBe(`Basic ${Buffer.from(credentials).toString('base64')}`)
 })
 
-test('a password in an argument is refused; a proxy without one is not', () => {
+test('a proxy with a password in an argument is refused', () => {
   expect(() => parseProxy('http://dana:secret@proxy.example', 'argument')).toThrow(
     new HelperError(
       'usage',

@@ -33,11 +33,11 @@ test.each([
   ['a TypeError', new TypeError('x')],
   ['a header that cannot be sent', withCode('ERR_INVALID_CHAR')],
   ['an argument of the wrong type', withCode('ERR_INVALID_ARG_TYPE')],
-  ['an error with a cause that is none of the network', new Error('x', { cause: new RangeError('y') })],
+  ['an error with another cause', new Error('x', { cause: new RangeError('y') })],
   ['an error with a numeric code', Object.assign(new Error('x'), { code: 20 })],
-  ['a text', 'ECONNREFUSED'],
+  ['a string', 'ECONNREFUSED'],
   ['nothing', undefined],
   ['null', null],
-])('%s is not', (_, error) => {
+])('%s is not a network failure', (_, error) => {
   expect(findNetworkCode(error)).toBeUndefined()
 })

@@ -9,7 +9,7 @@ test('an answer of 1 MiB is read, in however many pieces', async () => {
   expect((await readBody(pieces, 'id.example')).length).toBe(1_048_576)
 })
 
-test('a byte more is refused before the rest is read', async () => {
+test('an answer of a byte more is refused before the rest is read', async () => {
   let isReadOn = false
   const body = (function* () {
     yield mebibyte

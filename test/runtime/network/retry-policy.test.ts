@@ -23,7 +23,7 @@ test.each([
   [failed('ENOTFOUND'), true],
   [failed('CERT_HAS_EXPIRED'), false],
   [failed(undefined), false],
-])('%#: whether another attempt may succeed', (outcome, helps) => {
+])('another attempt may succeed, or not, after the outcome %#', (outcome, helps) => {
   expect(isTransient(outcome)).toBe(helps)
 })
 
@@ -54,7 +54,7 @@ test.each([
   ['1', 1000],
   ['7', 3500],
   ['60', 30_000],
-])('many that are told Retry-After: %s come back no earlier, spread over %d ms', (said, spreadMs) => {
+])('many clients that are told Retry-After: %s come back no earlier, spread over %d ms', (said, spreadMs) => {
   const pauses = pausesFor(answer(429, { 'retry-after': said }), 3_600_000)
   const beyond = pauses.map((ms) => ms - Number(said) * 1000)
   expect(Math.min(...beyond)).toBeGreaterThanOrEqual(0)
@@ -62,13 +62,13 @@ test.each([
   expect(Math.max(...beyond) - Math.min(...beyond)).toBeGreaterThan(spreadMs * 0.8)
 })
 
-test('without Retry-After, pauses are longer after each attempt, and none is like another', () => {
+test('pauses without Retry-After grow with each attempt, and differ', () => {
   const pauses = Array.from({ length: 50 }, () => findPauseMs(answer(503), 2, waitFor(60_000))!)
   expect(Math.max(...pauses)).toBeLessThan(800)
   expect(new Set(pauses).size).toBeGreaterThan(40)
 })
 
-test('a pause that is in time stays so, with time for the attempt, and another one is final and noted', () => {
+test('a pause that leaves time for the attempt is kept, and a longer one is final', () => {
   const noted: number[] = []
   const wanted = answer(429, { 'retry-after': '7' })
   expect(Math.max(...pausesFor(wanted, 7_100))).toBeLessThan(7_050)

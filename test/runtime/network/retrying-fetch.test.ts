@@ -50,7 +50,7 @@ test.each<[what: string, method: string | undefined, outcomes: (Response | Helpe
   expect(await send(method, outcomes)).toEqual(expected)
 })
 
-test('a pause of the longest that is allowed is made, and a longer one is not', async () => {
+test('the longest pause that is allowed is made, and a longer one is not', async () => {
   expect(await send('GET', [answer(503, soon), answer(200)], 0)).toEqual({ times: 2, ended: 200 })
   expect(await send('GET', [answer(503, { 'retry-after': '1' }), answer(200)], 0)).toEqual({ times: 1, ended: 503 })
 })
@@ -59,7 +59,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s may be repeated, what
   expect(await send(method, [answer(500, soon), answer(200)])).toEqual({ times: 2, ended: 200 })
 })
 
-test('the body of an answer that is not used is given up, so that its connection closes', async () => {
+test('the body of an unused answer is dropped, so that its connection closes', async () => {
   let isCancelled = false
   const body = new ReadableStream({
     cancel: () => {

@@ -3,7 +3,7 @@ import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 
 const none = { proxy: undefined, noProxy: undefined, ca: undefined }
 
-test('files of authorities are those of the option and of the variables, with the setting that names each', () => {
+test('files of authorities come from the option and the variables, with the name of each', () => {
   const env = { AWS_CA_BUNDLE: '/aws.pem', NODE_EXTRA_CA_CERTS: '/node.pem' }
   const named = [
     { path: '/aws.pem', origin: 'variable AWS_CA_BUNDLE' },

@@ -106,7 +106,7 @@ test('an answer that breaks off is a failure of the network', async () => {
   })
 })
 
-test('whoever asked can give up, before the answer and in the middle of it', async () => {
+test('the caller can give up before the answer and in the middle of it', async () => {
   const closed: (() => void)[] = []
   const caller = new AbortController()
   const { host, fetch } = await start((request, response) => {
@@ -128,7 +128,7 @@ test('whoever asked can give up, before the answer and in the middle of it', asy
   await second.promise
 })
 
-test('nobody who listens is a failure of the network, and a plain address elsewhere is refused', async () => {
+test('a host where nobody listens is a failure of the network, and plain http elsewhere is refused', async () => {
   const fetch = createStreamFetch({ network, silenceSec: 60 })
   expect(await fetch('http://127.0.0.1:1/', {}).catch(failure)).toEqual({
     hint: 'check what runs at 127.0.0.1:1',

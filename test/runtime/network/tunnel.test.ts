@@ -92,7 +92,7 @@ test.each<[status: number, schemes: string[], kind: string, problem: string, hin
   })
 })
 
-test('a user and password that are refused are to be corrected', async () => {
+test('the hint says to correct a user and password that are refused', async () => {
   expect((await ask({ answers: { status: 407, schemes: ['Basic'] } }, secret)).ended).toEqual({
     kind: 'refused',
     message: `${who} does not accept the user and password in its URL (HTTP 407)`,

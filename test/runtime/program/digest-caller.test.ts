@@ -21,7 +21,7 @@ test.each<[what: string, argv: string[], env: Record<string, string>]>([
   expect(digestCaller({ ...caller, argv, env })).not.toBe(fingerprint)
 })
 
-test('what a client sets anew for each of its processes makes no other caller', () => {
+test('a variable that a client sets anew for each of its processes makes no other caller', () => {
   const random = { PATH: '/tmp/x:/bin', CODING_AGENT_SOCKET: '/tmp/y', CODING_AGENT_TOKEN: 'z', TERM_SESSION_ID: '1' }
   const env = { HOME: '/home/dana', TOKEN: 'canary', ...random }
   expect(digestCaller({ ...caller, argv: ['--profile', 'dev'], env })).toBe(fingerprint)

@@ -25,7 +25,7 @@ async function find(name: string, env: Record<string, string>, platform: NodeJS.
   return found && relative(home, found.file)
 }
 
-test('a directory that depends on the working directory is passed over', async () => {
+test('a directory that depends on the working directory is skipped', async () => {
   await write('one/tool', 'two/tool')
   const path = `${relative(process.cwd(), join(home, 'one'))}:.::${home}/two`
   expect(await find('tool', { PATH: path })).toBe('two/tool')
@@ -51,7 +51,7 @@ test('on Windows a name gets the endings in PATHEXT or the usual ones, and one t
   })
 })
 
-test('a search is noted with the PATH of an option, and done in the same way again', async () => {
+test('a search is noted with the PATH of an option, and can be repeated', async () => {
   await write('one/tool', 'two/tool')
   const noted: SeenProgram[] = []
   const env = { PATH: join(home, 'one') }

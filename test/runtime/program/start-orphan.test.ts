@@ -13,7 +13,7 @@ async function startAs(script: string | undefined, argv: readonly string[] = [])
   return startOrphan({ argv, platform: 'linux', ownCommand }, { PATH: '/usr/bin:/bin' })
 }
 
-test('the process between is given its step and the arguments of the run, and says which process it has started', async () => {
+test('the process between gets its step and the arguments of the run', async () => {
   const script = '[ "$GATEPASS_RENEWAL_STEP $*" = "relay helper renewal --client-id a b" ] && echo 4711'
   expect(await startAs(script, ['--client-id', 'a b'])).toBe(4711)
 })

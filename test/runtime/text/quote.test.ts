@@ -56,7 +56,7 @@ test.each([
   expect(quoteForHint(path, system)).toBe(word)
 })
 
-test('what a line of Windows cannot hold is found, and control characters anywhere', () => {
+test('characters that a line of Windows cannot hold are found', () => {
   expect(['a"b', '%PATH%', 'a\nb', 'a b'].map((word) => hasUnquotable([word], 'windows'))).toEqual([
     true,
     true,
@@ -81,7 +81,7 @@ test.each([
   expect(quoteForAnyShell(name)).toBe(word)
 })
 
-test('text of another party is quoted up to 200 characters; a value that is not a string is not quoted', () => {
+test('text of another party is quoted up to 200 characters, unless it is not a string', () => {
   expect(['an issuer', 'x'.repeat(201), undefined, 7].map(quoteForeign)).toEqual([
     '"an issuer"',
     `"${'x'.repeat(200)}"`,

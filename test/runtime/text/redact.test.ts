@@ -28,13 +28,13 @@ describe('a secret is hidden', () => {
     expect(redact('a (x) b', ['(x)'])).toBe('a [secret] b')
   })
 
-  test('what every key of its service begins with is shown', () => {
+  test('except for the beginning that every key of its service has', () => {
     const said = `aws-bedrock-token: the key ${secret.slice(0, 10)}… is late`
     expect(redact(said, [`bedrock-api-key-${secret}`])).toBe('aws-bedrock-token: the key [secret]… is late')
   })
 })
 
-describe('what looks like a credential is hidden, whoever put it there', () => {
+describe('text that looks like a credential is hidden', () => {
   test.each<[what: string, text: string, shown: string]>([
     ['a JWT', 'eyJhbGciOiJub25lIn0.eyJleHAiOjF9.c2ln!', '[secret]!'],
     ['the beginning of a JWT', 'token eyJhbGciOi...', 'token [secret]'],

@@ -46,7 +46,7 @@ test.each<[name: string, problem: string]>([
   )
 })
 
-test('only some of many names and of long ones are repeated', () => {
+test('a message repeats only a part of many or long names', () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index + 10}`, 1]))
   expect(() => toClaimFacts({ ...many, ['a'.repeat(65)]: 1 }, new Set(['claims.x']), 'it')).toThrow(
     new HelperError(
@@ -57,6 +57,6 @@ test('only some of many names and of long ones are repeated', () => {
   )
 })
 
-test('no claim is taken that no header asks for', () => {
+test('no claim is read that no header asks for', () => {
   expect([toClaimFacts(claims, undefined, 'it'), toClaimFacts(claims, new Set(['subject']), 'it')]).toEqual([{}, {}])
 })

@@ -15,6 +15,6 @@ test.each<[text: string, value: unknown]>([
   expect(path && findClaim(claims, path)).toEqual(value)
 })
 
-test.each(['', 'a.b.', 'https://x.example/', '[]', 'a b'])('%j names none', (text) => {
+test.each(['', 'a.b.', 'https://x.example/', '[]', 'a b'])('%j names no claim', (text) => {
   expect(parseClaimPath(text)).toBeUndefined()
 })
