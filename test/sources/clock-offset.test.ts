@@ -23,6 +23,6 @@ test.each([
   [-120_000, undefined],
   [120_001, "this machine's clock is 2 min behind AWS's"],
   [-600_000, "this machine's clock is 10 min ahead of AWS's"],
-])('clocks that are %s ms apart', (offsetMs, words) => {
+])('clocks that are %s ms apart agree, or differ', (offsetMs, words) => {
   expect(describeSkew(offsetMs, "AWS's")).toBe(words)
 })

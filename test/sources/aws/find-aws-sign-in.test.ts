@@ -6,7 +6,7 @@ import { createLoginFlow, createSsoFlow, findAwsSignIn } from '../../../src/sour
 import { testHost } from '../../setup/test-host.ts'
 import { session, startSsoBench, startUrl } from './sso/sso-bench.ts'
 
-test('browser rules out the code, with which alone a profile without sso_session can sign in', async () => {
+test('browser excludes the code, with which alone a profile without sso_session can sign in', async () => {
   await using bench = await startSsoBench()
   const { host, call, endpoints, region } = bench.parts
   const from = { kind: 'sso', profile: 'old', startUrl, region, account: '111122223333', role: 'dev' } as const

@@ -39,6 +39,6 @@ test.each<[pointer: string, value: unknown]>([
   expect(findByPointer(document, pointer)).toEqual(value)
 })
 
-test.each(['foo', 'foo/0', '/m~n', '/~', '/~2', '$.foo'])('%j is no pointer', (text) => {
+test.each(['foo', 'foo/0', '/m~n', '/~', '/~2', '$.foo'])('%j is not a pointer', (text) => {
   expect(isJsonPointer(text)).toBe(false)
 })

@@ -17,7 +17,7 @@ const end = { atMs: Date.parse(date) }
 const exec = (apiVersion: string, status: object) =>
   JSON.stringify({ kind: 'ExecCredential', apiVersion: `client.authentication.k8s.io/${apiVersion}`, status })
 
-describe('recognized by itself', () => {
+describe('without options', () => {
   test.each<[text: string, token: string, end: unknown, headers?: object]>([
     ['abc\n', 'abc', undefined],
     ['  abc\r\n\r\n', 'abc', undefined],
@@ -43,7 +43,7 @@ describe('recognized by itself', () => {
   })
 })
 
-describe('said by options', () => {
+describe('with options', () => {
   test.each<[settings: Settings, text: string, token: string, end: unknown]>([
     [{ output: 'first-line' }, 'abc\nurl: x\n', 'abc', undefined],
     [{ output: 'token' }, '{abc', '{abc', undefined],
@@ -64,7 +64,7 @@ describe('said by options', () => {
   })
 })
 
-describe('refused, and not repeated', () => {
+describe('a text that is not repeated', () => {
   const keys = { AccessKeyId: 'canary', SecretAccessKey: 'canary', SessionToken: 'canary' }
 
   test.each<[text: string, settings: Settings, message: string, hint: string]>([

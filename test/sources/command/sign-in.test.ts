@@ -29,7 +29,7 @@ test.each<[command: string[], said: string, hint: string]>([
     'Error: you are not logged in',
     'sign in with get-token in a terminal, as it says; set sign-in-command to have that command shown here',
   ],
-])('%j that says %j', (command, said, hint) => {
+])('%j that says %j wants a sign-in', (command, said, hint) => {
   expect(find(command, said)).toEqual(new HelperError('sign-in-required', 'it failed', hint))
   expect(find(command, said, 'corp-login')).toEqual(
     new HelperError('sign-in-required', 'it failed', 'run in a terminal: corp-login'),

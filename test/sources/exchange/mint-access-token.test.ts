@@ -42,7 +42,7 @@ const refused = new HelperError(
   'have the federation rule r accept issuer "https://id.example", subject "runner" and audience none, and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first',
 )
 
-test('work that the call can do without gets another identity token, too, where the first was exchanged before', async () => {
+test('work that the call can do without gets another identity token where the first was exchanged before', async () => {
   const { mint } = await startPlatform()
   expect((await mint()).token.reveal()).toBe('access-1')
 })
@@ -50,12 +50,15 @@ test('work that the call can do without gets another identity token, too, where 
 test.each([
   ['refuses', 'refuse', refused],
   ['is overloaded', 'refuseBriefly', busyWith('HTTP 503')],
-] as const)('work that the call can do without asks a platform that %s no second time', async (_, fail, failure) => {
-  const { platform, mint } = await startPlatform()
-  platform[fail]()
-  const outcome = await mint().catch((thrown: unknown) => thrown)
-  expect({ outcome, asked: platform.asked() }).toEqual({ outcome: failure, asked: 1 })
-})
+] as const)(
+  'work that the call can do without does not ask a second time a platform that %s',
+  async (_, fail, failure) => {
+    const { platform, mint } = await startPlatform()
+    platform[fail]()
+    const outcome = await mint().catch((thrown: unknown) => thrown)
+    expect({ outcome, asked: platform.asked() }).toEqual({ outcome: failure, asked: 1 })
+  },
+)
 
 /** A platform that answers as scripted, and a source that gives the same token again and again, as a file does. */
 async function startBusyPlatform(own: object, reuse: WorkloadPlan['reuse'], answers: readonly EndpointAnswer[]) {

@@ -106,26 +106,26 @@ describe('another audience', () => {
   })
 })
 
-describe('times', () => {
+describe('a token with times', () => {
   const clock = 'renew it; if that time is wrong, set the clock of this machine'
   test.each<[left: number, word: string, date: string]>([
     [-3600, 'expired', '11:00:00'],
     [0, 'expired', '12:00:00'],
     [9, 'expires', '12:00:09'],
-  ])('with %d s left it is too old, and the message names both times', (left, word, date) => {
+  ])('that has %d s left is too old, and the message names both times', (left, word, date) => {
     expect(validate(token({ exp: at(left) }))).toEqual(
       bad(`${word} at 2026-01-15T${date}.000Z; this machine's time is 2026-01-15T12:00:00.000Z`, clock),
     )
   })
 
-  test('an expiry beyond the range of dates is valid, and one before it is not', () => {
+  test('that expires beyond the range of dates is valid, unlike one that expires before it', () => {
     expect(validate(token({ exp: 1e300 }))).toBe(0)
     expect(validate(token({ exp: -1e300 }))).toEqual(
       bad("expired at an unknown time; this machine's time is 2026-01-15T12:00:00.000Z", clock),
     )
   })
 
-  test.each([-5, 30, 120])('issued %d s ahead, which does not show a slow clock, and not yet valid', (ahead) => {
+  test.each([-5, 30, 120])('that was issued %d s ahead is not valid yet, which does not show a slow clock', (ahead) => {
     expect(validate(token({ iat: at(ahead), nbf: at(121) }))).toEqual(
       bad(
         "is not valid before 2026-01-15T12:02:01.000Z; this machine's time is 2026-01-15T12:00:00.000Z",

@@ -27,7 +27,7 @@ async function askNobody(scope: 'any-host' | 'metadata') {
 const asked = 'the service (connecting to 127.0.0.1:1)'
 const waited = 'the service (waiting to retry)'
 
-test('a metadata service that does not take a connection is not there, and is not asked again', async () => {
+test('a metadata service that does not take a connection counts as missing', async () => {
   expect(await askNobody('metadata')).toEqual({
     failure: new HelperError(
       'unavailable',

@@ -22,7 +22,7 @@ test.each<[what: string, env: Environment, name: string]>([
   expect(`${token}${detail}`).toBe(name)
 })
 
-test('the file of a pod comes before every endpoint', async () => {
+test('the file of a pod takes precedence over every endpoint', async () => {
   const path = join(await temporaryDirectory(), 'token')
   await writeFile(path, 'e30.e30.c2ln')
   const { token, detail } = await find({ ...service, ...pod, AZURE_FEDERATED_TOKEN_FILE: path })

@@ -40,7 +40,7 @@ test.each([
   ['Background\n', 'none'],
   ['System\n', 'none'],
   ['', 'unknown'],
-])('launchctl says %j', (answer, session) => {
+])('the output %j of launchctl is understood', (answer, session) => {
   expect(parseManagerName(answer)).toBe(session)
 })
 
@@ -49,6 +49,6 @@ test.each([
   ['"node.exe","1234","RDP-Tcp#2","3","30.000 K"\r\n', 'graphic'],
   ['"node.exe","1234","Services","0","30,000 K"\r\n', 'none'],
   ['INFO: No tasks are running which match the specified criteria.\r\n', 'unknown'],
-])('tasklist says %j', (answer, session) => {
+])('the output %j of tasklist is understood', (answer, session) => {
   expect(parseTaskList(answer)).toBe(session)
 })

@@ -22,7 +22,7 @@ test('a program that is missing or fails gives way to the next, which gets the a
   expect(await readFile(`${working}.opened`, 'utf8')).toBe(address)
 })
 
-test('where no browser works, the problem of each is told', async () => {
+test('the problem of each browser is reported where none can be started', async () => {
   const failing = await writeProgram('failing', 'exit 3')
   const killed = await writeProgram('killed', 'kill -9 $$')
   const notes = await writeProgram('notes', '')

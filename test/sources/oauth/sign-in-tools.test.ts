@@ -11,7 +11,7 @@ import { startParts } from './made-up-parts.ts'
 const ending = { signal: new AbortController().signal, beginStoring: () => {} }
 const around = { listeners: createListeners({ subject: 'x' }), ending }
 
-test('the browser gets the network and the desktop, and no key, setting or other variable of the run', async () => {
+test('the browser gets only the network and the desktop', async () => {
   const browser = join(await temporaryDirectory(), 'browser')
   await writeFile(browser, '#!/bin/sh\nenv > "$0.env"\n')
   await chmod(browser, 0o755)
@@ -67,7 +67,7 @@ test('an address that no longer works is not opened once more', async () => {
   expect({ inTime, late: count }).toEqual({ inTime: 2, late: 2 })
 })
 
-test('a browser that was not there is started when it is, by the next attempt', async () => {
+test('a browser that was missing is started by the next attempt', async () => {
   const browser = join(await temporaryDirectory(), 'browser')
   const told: object[] = []
   const tools = await createTools(await startParts({ env: { BROWSER: browser, PATH: '/usr/bin:/bin' } }), {

@@ -18,7 +18,7 @@ const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example;
 const untilSaid = (runs: readonly SignInRun[]) =>
   waitUntil('every run has said what to do', () => runs.every((run) => run.said() !== ''))
 
-test('eight runs at once open one tab, say the same once, and get a token when the person comes back', async () => {
+test('eight runs at once open one tab, and get a token when the person comes back', async () => {
   const desk = await startDesk()
   const runs = Array.from({ length: 8 }, (_, number) => desk.start(['--number', String(number % 4)]))
   const tab = await desk.untilTab()
@@ -41,7 +41,7 @@ test('the option browser names the program in place of BROWSER', async () => {
   expect([line, await run.outcome]).toEqual([`own ${tab.href}`, signedIn(says(tab))])
 })
 
-test('a browser that is not there is said at once, and in one line; whoever corrects it begins anew', async () => {
+test('a missing browser is reported at once in one line', async () => {
   const desk = await startDesk()
   const wrong = desk.start([], 'interactive', { BROWSER: '/nonexistent/browser --new' })
   await untilSaid([wrong])
@@ -57,7 +57,7 @@ test('a browser that is not there is said at once, and in one line; whoever corr
   expect(await wrong.outcome).toEqual(signedIn(`made-up: ${why}; to sign in to Example, open: ${dead}\n${says(tab)}`))
 })
 
-test('a browser that fails as it starts is said when it has, and the address can be opened by hand', async () => {
+test('a browser that fails as it starts is reported, and the address can be opened by hand', async () => {
   const desk = await startDesk()
   const failing = join(desk.home, 'failing')
   await writeFile(failing, '#!/bin/sh\nsleep 1\nexit 3\n', { mode: 0o755 })
@@ -73,7 +73,7 @@ test('a browser that fails as it starts is said when it has, and the address can
   expect(await desk.readTabs()).toEqual([])
 })
 
-test('a run whose group is killed, or that ends at its deadline, leaves the sign-in, and a later run joins it', async () => {
+test('a later run joins the sign-in of a run that was killed or that ended at its deadline', async () => {
   const desk = await startDesk()
   const killed = desk.start()
   const tab = await desk.untilTab()
@@ -128,7 +128,7 @@ made-up: hint: start again, and allow it there
   expect(await next.outcome).toEqual(signedIn(says(again), 'two'))
 })
 
-test('nobody finishes it: the process ends at the limit of the provider, and so do the runs', async () => {
+test('the process and its runs end at the limit of the provider where nobody signs in', async () => {
   const desk = await startDesk({ limitSec: 3, userCode: 'ABCD-EFGH' })
   const { outcome } = desk.start(['--sign-in', 'device'])
   expect(await outcome).toEqual({
@@ -154,7 +154,7 @@ test('a sign-in that another program makes meanwhile ends the wait, and the proc
   expect(desk.readNote()?.ended?.failure).toBeUndefined()
 })
 
-test('in a silent context nothing opens, and the hint says what will', async () => {
+test('in a silent context nothing opens, and the hint has the command that signs in', async () => {
   const desk = await startDesk()
   expect(await desk.start(['--number', '1'], 'mid-session-refresh').outcome).toEqual({
     status: 4,
@@ -182,7 +182,7 @@ test('the command of a person signs in in the foreground, even where there is a 
   expect(await readFile(join(desk.home, 'store'), 'utf8')).toBe('one')
 })
 
-test('whoever corrects where the browser comes back begins anew, and runs that wait for the first join the second', async () => {
+test('a corrected redirect begins a new sign-in, which the waiting runs join', async () => {
   const desk = await startDesk()
   const first = desk.start(['--back', '/wrong'])
   const dead = await desk.untilTab()
@@ -202,7 +202,7 @@ test('whoever corrects where the browser comes back begins anew, and runs that w
   expect(desk.readNote()?.pid).not.toBe(pid)
 })
 
-test('windows with different settings do not end each other’s sign-in in turn: the one that began last counts', async () => {
+test('the sign-in that began last counts for windows with different settings', async () => {
   const desk = await startDesk()
   const runs = [desk.start(['--back', '/one'])]
   await desk.untilTab()
@@ -234,7 +234,7 @@ test('a code on another machine, in place of a browser that does not open, is an
   expect(await first.outcome).toEqual(signedIn(says(dead) + asks))
 })
 
-test('the command of a person ends the sign-in that is under way, whatever its settings, and the runs wait for the new one', async () => {
+test('the command of a person ends the sign-in that is under way, whatever its settings', async () => {
   const desk = await startDesk()
   const run = desk.start()
   const dead = await desk.untilTab()
@@ -296,7 +296,7 @@ test.runIf(isRoot)('on a full disk one of the runs signs in by itself, and the o
   expect([said.split(says(tab)).length - 1, await desk.readTabs()]).toEqual([1, [tab.href]])
 })
 
-test('the process that signs in is nobody’s child, has the environment that it needs and no pipe of the run, and rests', async () => {
+test('the process that signs in has no parent, no pipe of the run, and only the environment that it needs', async () => {
   const desk = await startDesk()
   const run = desk.start()
   await desk.untilTab()

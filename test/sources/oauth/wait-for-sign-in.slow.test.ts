@@ -57,7 +57,7 @@ test('a sign-in that has ended is not shown again, whoever holds the lock now', 
   })
 })
 
-test('what is found after the deadline is not said any more', async () => {
+test('a sign-in that is found after the deadline is not reported', async () => {
   const { promise: looked, resolve } = Promise.withResolvers<boolean>()
   let looks = 0
   const isSignedIn = async () => (++looks === 1 ? false : looked)
@@ -68,7 +68,7 @@ test('what is found after the deadline is not said any more', async () => {
   expect({ end, said: parts.host.written.stderr }).toEqual({ end: late('h'), said: '' })
 })
 
-test('where a killed process is followed by another, its address is told too, and named at the end', async () => {
+test('the address of a process that follows a killed one is told too', async () => {
   const notes = ['https://lost.example/', 'https://new.example/', 'https://new.example/'].map((address) =>
     toNote(address),
   )
@@ -76,7 +76,7 @@ test('where a killed process is followed by another, its address is told too, an
   expect(await wait(notes)).toEqual({ said, end: late(`${hint}https://new.example/`) })
 })
 
-test('an address that leads nowhere any more is not named at the end', async () => {
+test('an address that no longer works is not named at the end', async () => {
   const begun = { ...toNote(''), shown: undefined }
   expect(await wait([toNote('https://lost.example/'), begun])).toEqual({
     said: say('https://lost.example/'),

@@ -42,7 +42,7 @@ test.each([
   expect([await watch, reopen.mock.calls.length]).toEqual(['AbortError', count])
 })
 
-test('what is stored by another program ends the wait, unless a new sign-in is needed', async () => {
+test('a sign-in that another program stores ends the wait, unless a new one is needed', async () => {
   const { watched } = await createWatched({ openedAt: 0, signedIn: true })
   const { watched: refused } = await createWatched({ openedAt: 0, signedIn: true, needsNew: true })
   const first = await Promise.race([

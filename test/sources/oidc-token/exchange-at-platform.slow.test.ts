@@ -93,7 +93,7 @@ test("a person's token is exchanged once, and renewed for the next exchange", as
   expect(desk.reasons).toEqual([undefined, undefined])
 })
 
-test('a token that the platform knows already is renewed, and the new one is exchanged', async () => {
+test('a token that the platform knows already is exchanged after a renewal', async () => {
   await using desk = await startDesk(2)
   await desk.exchange()
   desk.used.clear()

@@ -97,7 +97,7 @@ test('a claim that the issued token does not have is not taken from another one'
   })
 })
 
-test('a server that grants less than was asked for is told of, and one that does not say so is believed', async () => {
+test('a server that grants less than was asked for causes a warning', async () => {
   const { server, mint, warnings } = await startDesk('chat models')
   const bearer = { access_token: 'opaque', token_type: 'Bearer' }
   server.answer({ body: { ...bearer, scope: 'models extra' } }, { body: bearer })

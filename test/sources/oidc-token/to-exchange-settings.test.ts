@@ -47,7 +47,7 @@ const ownSecret = {
 const none = { audiences: [], parameters: [], requestedTokenType: undefined, resources: [], scope: undefined }
 
 describe('an exchange', () => {
-  test('there is no exchange if no setting asks for it', async () => {
+  test('is not planned if no setting asks for it', async () => {
     expect(toExchangeSettings(complete({}), 'p')).toBeUndefined()
     expect(await planExchange(complete({ 'base-url': 'https://api.example', workspace: 'w' }), 'p')).toBeUndefined()
   })
@@ -392,7 +392,7 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
     'exchange-issuer: it is not an address that can be used',
     'write it in full, without a name, password or fragment, such as https://id.example/oauth2/token',
   ],
-])('%j is refused, and says the way out', (own, kind, message, hint) => {
+])('%j is refused with the way out', (own, kind, message, hint) => {
   expect(attempt(own)).toEqual({ kind, message, hint })
 })
 

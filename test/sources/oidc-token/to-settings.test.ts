@@ -21,7 +21,7 @@ async function findFailure(...argv: string[]) {
   return [failure.kind, failure.message, failure.hint]
 }
 
-test('an issuer is enough, and the rest is as the document has it by default', async () => {
+test('an issuer is enough, with the defaults of the document', async () => {
   expect(await read(...client, ...issuer)).toEqual({
     clientId: 'gatepass',
     issuer: 'https://id.example.com/tenant',

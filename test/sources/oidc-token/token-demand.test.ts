@@ -36,7 +36,7 @@ test.each<DemandRow>([
   ['was issued in this very refresh', signIn(0, 5, kept), refresh],
   ['may have been refused, and nothing renews it', signIn(-1, 5), refresh],
   ['is from after the date that voids others', signIn(-2, 120), { notBefore: now - minutes(3) }],
-])('a token is enough that %s', (_, found, parts) => {
+])('a token that %s is enough', (_, found, parts) => {
   expect(isEnough(found, demand(parts))).toBe(true)
 })
 
@@ -47,11 +47,11 @@ test.each<DemandRow>([
   ['has ended', signIn(-60, 0), {}],
   ['has ended by the clock of the provider, which was behind', signIn(-60, 10, { clockOffsetMs: -minutes(10) }), {}],
   ['is from before the date that voids it', signIn(-2, 120), { notBefore: now - minutes(1) }],
-])('a token is not enough that %s', (_, found, parts) => {
+])('a token that %s is not enough', (_, found, parts) => {
   expect(isEnough(found, demand(parts))).toBe(false)
 })
 
-test('a date in the future voids nothing that was issued while the run waited', () => {
+test('a date in the future voids no token that was issued while the run waited', () => {
   const later = { notBefore: now + minutes(60) }
   expect([signIn(-1, 60), signIn(0, 60)].map((found) => isVoid(found, demand(later)))).toEqual([true, false])
 })
@@ -63,6 +63,6 @@ test.each<[found: ReturnType<typeof signIn>, clientTtlSec: number, ending: boole
   [signIn(-3, 2), 3_600, true],
   [signIn(0, 4), 3_600, false],
   [signIn(-56, 4, kept), 3_600, false],
-])('a person is asked again before the end, and not right after a sign-in', (found, clientTtlSec, ending) => {
+])('a person is asked again before the end, but not right after a sign-in', (found, clientTtlSec, ending) => {
   expect(isEnding(found, demand({ clientTtlSec }))).toBe(ending)
 })

@@ -92,7 +92,7 @@ describe('the key of a program that prints a token', () => {
     expect(await keyOf({ PATH: '/nowhere', SHELL: '/bin/zsh' })).not.toBe(nowhere)
   })
 
-  test('finds the same program by a PATH that differs only in directories without programs', async () => {
+  test('is the same for a PATH that differs only in directories without programs', async () => {
     const relative = await keyOf({ PATH: `.:bin:${toPath('bin')}` })
     expect(relative).toBe(await keyOf({}))
   })
@@ -119,7 +119,7 @@ describe('the key of a program that prints a token', () => {
     }
   })
 
-  test('on Windows is of the file with the first ending in PATHEXT', async () => {
+  test('on Windows is that of the file with the first ending in PATHEXT', async () => {
     await writeProgram('windows/get-token.CMD')
     await writeProgram('windows/get-token.EXE')
     const key = (endings: string) =>
@@ -176,7 +176,7 @@ test('a program by a relative path is another one in another directory, and is n
   ])
 })
 
-test('people are told which file a program is and which variables count', async () => {
+test('an explanation names the file of a program and the variables that count', async () => {
   const env = { HOME: home, PATH: toPath('bin'), TERM: 'x', TEAM: 'a', VAULT_ADDR: 'b', AWS_SESSION_TOKEN: 'c' }
   const found = await collectProgramIdentity({ env, home, platform: 'linux' }, byName, {
     'watch-variable': ['TEAM', 'NONE'],

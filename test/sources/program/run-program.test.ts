@@ -30,24 +30,21 @@ test('a program is not given up with other work that the call can do without', a
   })
 })
 
-test.each(['linux', 'win32'] as const)(
-  'on %s a missing path is found out by looking, before anything is started',
-  async (platform) => {
-    const directory = await temporaryDirectory()
-    const host = { env: { PATH: '/usr/bin', PATHEXT: '.EXE;.CMD' }, home: '/', platform }
-    const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0 })
-    const resolve = (file: string) =>
-      resolveProgram(host, { deadline }, { name: join(directory, file), args: [], path: undefined })
-    await writeFile(join(directory, 'there.CMD'), '')
-    await chmod(join(directory, 'there.CMD'), 0o755)
-    await writeFile(join(directory, 'plain.txt'), '', { mode: 0o644 })
-    const outcomes = await Promise.allSettled(['missing.cmd', 'there', 'there.CMD', 'plain.txt'].map(resolve))
-    const told = outcomes.map((each) => (each.status === 'fulfilled' ? each.value.file : each.reason.message))
-    expect(told.map((text: string) => text.replace(`${directory}/`, ''))).toEqual([
-      'missing.cmd does not exist',
-      platform === 'win32' ? 'there.CMD' : 'there does not exist', // Windows starts what has one of its endings
-      'there.CMD',
-      'plain.txt', // the system says why it cannot be executed
-    ])
-  },
-)
+test.each(['linux', 'win32'] as const)('on %s a missing path is found before anything is started', async (platform) => {
+  const directory = await temporaryDirectory()
+  const host = { env: { PATH: '/usr/bin', PATHEXT: '.EXE;.CMD' }, home: '/', platform }
+  const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0 })
+  const resolve = (file: string) =>
+    resolveProgram(host, { deadline }, { name: join(directory, file), args: [], path: undefined })
+  await writeFile(join(directory, 'there.CMD'), '')
+  await chmod(join(directory, 'there.CMD'), 0o755)
+  await writeFile(join(directory, 'plain.txt'), '', { mode: 0o644 })
+  const outcomes = await Promise.allSettled(['missing.cmd', 'there', 'there.CMD', 'plain.txt'].map(resolve))
+  const told = outcomes.map((each) => (each.status === 'fulfilled' ? each.value.file : each.reason.message))
+  expect(told.map((text: string) => text.replace(`${directory}/`, ''))).toEqual([
+    'missing.cmd does not exist',
+    platform === 'win32' ? 'there.CMD' : 'there does not exist', // Windows starts what has one of its endings
+    'there.CMD',
+    'plain.txt', // the system says why it cannot be executed
+  ])
+})

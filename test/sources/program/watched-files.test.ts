@@ -136,7 +136,7 @@ test.each<[what: string, path: () => Promise<string> | string, kind: FailureKind
   )
 })
 
-test('a file of a known program that cannot be read is known by that', async () => {
+test('a file of a known program that cannot be read has a digest of its own', async () => {
   await symlink(join(home, 'loop'), join(home, 'loop'))
   const known = [home, join(home, 'loop'), 'relative']
   const { paths, found } = await readWatchedFiles(host(), { named: [], known, programs: [] })

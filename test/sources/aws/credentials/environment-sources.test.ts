@@ -44,7 +44,7 @@ test('a file of a token that does not exist is named', async () => {
   )
 })
 
-test('a token of a file is refused that no request can carry, and never repeated', async () => {
+test('a token of a file that no request can carry is refused without being repeated', async () => {
   const path = join(await temporaryDirectory(), 'token')
   await writeFile(path, 'canary\n')
   await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path })).rejects.toEqual(
@@ -54,7 +54,7 @@ test('a token of a file is refused that no request can carry, and never repeated
   )
 })
 
-test('a token of a variable is refused that no request can carry', async () => {
+test('a token of a variable that no request can carry is refused', async () => {
   await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'a\nb' })).rejects.toEqual(
     unusable('AWS_CONTAINER_AUTHORIZATION_TOKEN holds a line break, which no request can carry'),
   )

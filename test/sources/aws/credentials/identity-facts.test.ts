@@ -24,7 +24,7 @@ test('the same section has different meanings in the two files', async () => {
   expect(await describeAs(['[profile a]\n[b]', ''])).not.toBe(await describeAs(['[profile a]', '[b]\n']))
 })
 
-test('a variable of AWS counts in any case, as on Windows, and its secrets do not', async () => {
+test('a variable of AWS counts in any case, as on Windows, unlike its secrets', async () => {
   const [none, role, secret] = [{}, { aws_role_arn: 'r' }, { aws_secret_access_key: 's' }]
   const [plain, other, same] = await Promise.all([none, role, secret].map((env) => describeAs(['', ''], env)))
   expect([other === plain, same === plain]).toEqual([false, true])
@@ -34,6 +34,6 @@ test.each<[content: string, env: Record<string, string>]>([
   ['', { AWS_ENDPOINT_URL_STS: 'https://sts.example' }],
   ['', { AWS_USE_FIPS_ENDPOINT: 'true' }],
   ['[services local]\nsts =\n  endpoint_url = https://sts.example\n', {}],
-])('where AWS is asked decides whose answer is kept: %j %j', async (content, env) => {
+])('another endpoint of AWS is another identity: %j %j', async (content, env) => {
   expect(await describeAs([content, ''], env)).not.toBe(await describeAs(['', '']))
 })

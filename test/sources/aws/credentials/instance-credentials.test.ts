@@ -75,7 +75,7 @@ test.each<[what: string, body: string, message: string]>([
   ['a code that is a sentence', '{"Code":"canary \\u001b[2J"}', 'gave no credentials'],
   ['no expiry', JSON.stringify({ ...keys, Expiration: undefined }), 'gave no credentials (Success)'],
   ['a page', '<html>', 'gave no credentials'],
-])('an answer with %s is no credentials', async (_, body, message) => {
+])('an answer with %s gives no credentials', async (_, body, message) => {
   const { ended } = await ask([
     [200, 'token-1'],
     [200, 'build'],

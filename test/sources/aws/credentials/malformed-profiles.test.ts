@@ -60,7 +60,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
     'correct line 3 of <config>',
   ],
   [
-    'a source_profile that is not there',
+    'a missing source_profile',
     { config: `[profile dev]\n${arn}\nsource_profile = base\n` },
     malformed,
     'profile "base", the source_profile of "dev", is neither in <config> nor in <credentials> (which does not exist)',
@@ -95,7 +95,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
     'correct line 4 of <config>',
   ],
   [
-    'a role that is none',
+    'a malformed role',
     { config: `[profile dev]\nrole_arn = build\ncredential_source = Environment\n` },
     malformed,
     'profile "dev": role_arn is not the ARN of a role',
@@ -116,7 +116,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
     'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where the client starts, or choose another credential_source',
   ],
   [
-    'a container that is none',
+    'a malformed container',
     { config: `[profile dev]\n${arn}\ncredential_source = EcsContainer\n` },
     malformed,
     'profile "dev" takes its credentials from EcsContainer, which is not there',
@@ -133,7 +133,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
     'unset AWS_EC2_METADATA_DISABLED, or choose another credential_source',
   ],
   [
-    'instance metadata in a mode that is none',
+    'instance metadata in an unknown mode',
     {
       config: `[profile dev]\n${arn}\ncredential_source = Ec2InstanceMetadata\n`,
       env: { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: 'both' },

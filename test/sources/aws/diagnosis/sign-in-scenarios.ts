@@ -44,7 +44,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     const argv = ['--profile', profile]
     const says = (address: string) => saysOf(subject, address)
 
-    test('two runs at once open one tab; the person allows it, goes back and forth, and allows it once more', async () => {
+    test('two runs at once open one tab, which survives going back and forth', async () => {
       const desk = await startPersonDesk()
       const runs = [desk.start(argv), desk.start([...argv, '--lifetime', '600'])]
       const address = await desk.untilOpened()
@@ -66,7 +66,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
       })
     })
 
-    test('the person denies it, and the next start asks again', async () => {
+    test('the next start asks again after the person has denied it', async () => {
       const desk = await startPersonDesk()
       const run = desk.start(argv)
       const address = await desk.untilOpened()
@@ -89,7 +89,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
       await again.close()
     })
 
-    test('the tab is closed: the run ends at its deadline, and a later one joins; a slow second factor is awaited', async () => {
+    test('a later run joins the sign-in of a run whose tab was closed', async () => {
       const desk = await startPersonDesk()
       desk.bench.aws.requireSecondFactor()
       const run = desk.start([...argv, '--client-timeout', '9'])
@@ -150,7 +150,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     await tab.close()
   })
 
-  test('whoever is signed in to the console as somebody else reads so in the tab', async () => {
+  test('the tab tells a person who is signed in to the console as somebody else', async () => {
     const desk = await startPersonDesk()
     desk.bench.aws.setPerson('arn:aws:iam::444455556666:user/other')
     const run = desk.start(['--profile', 'login'])

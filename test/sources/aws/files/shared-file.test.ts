@@ -36,7 +36,7 @@ test('a file and its missing directories are created for their user alone, and n
   ])
 })
 
-test('one process at a time changes a shared file, and one that does not wait goes on without', async () => {
+test('one process at a time changes a shared file', async () => {
   const path = join(await temporaryDirectory(), 'a.json')
   const events: string[] = []
   const work = (name: string) => async () => {
@@ -55,7 +55,7 @@ test('one process at a time changes a shared file, and one that does not wait go
   expect(inside).toBe('[null,"function"]')
 })
 
-test('what another process has just made is taken while the lock is busy', async () => {
+test('a file that another process has just made is taken while the lock is busy', async () => {
   const path = join(await temporaryDirectory(), 'a.json')
   const found = await change(path, async () => {
     const find = async () => 'found'
@@ -102,7 +102,7 @@ test('a file of a group is read, as a umask of 002 leaves it', async () => {
   expect([await readSharedFile(path), await readSharedFile(`${path}.missing`)]).toEqual(['text', undefined])
 })
 
-test('where nothing can be written the message names the place', async () => {
+test('the message names the place where nothing can be written', async () => {
   const parent = join(await temporaryDirectory(), 'file')
   await writeFile(parent, '')
   expect(await failureOf(change(join(parent, 'a.json'), async () => 'made'))).toEqual([

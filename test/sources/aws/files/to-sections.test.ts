@@ -32,7 +32,7 @@ const line = fc.oneof(
   fc.constantFrom('', '# [dev]', '  ; a = b'),
 )
 
-test('a file that is not refused means to us what it means to the SDK', async () => {
+test('a file that is not refused means the same as to the SDK', async () => {
   let compared = 0
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 9 }), fc.constantFrom('\n', '\r\n'), async (lines, end) => {

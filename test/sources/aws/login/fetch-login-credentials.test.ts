@@ -83,7 +83,7 @@ test('what the JavaScript SDK has renewed is used', async () => {
   expect([await fetchKeys(), environment.aws.requests.length]).toEqual([accessKeyId, 1])
 })
 
-test('a refresh token that another program has used meanwhile is not the end: its successor is tried', async () => {
+test('the successor of a refresh token that another program has used is tried', async () => {
   await using environment = await startAwsTestEnvironment()
   const { entry, path, fetchKeys } = await signIn(environment, -minute)
   const successor = environment.aws.addLoginSession({ arn, expiresAt: new Date(Date.now() - minute) })
@@ -143,7 +143,7 @@ test('a lost answer is asked for again, with a proof of its own', async () => {
 
 test.each([
   [
-    'a damaged file is none',
+    'a damaged file counts as missing',
     async (path: string) => writeFile(path, '{"accessToken":'),
     () => ['sign-in-required', 'the console sign-in of profile "dev" is damaged', 'run: aws login --profile dev'],
   ],
@@ -176,7 +176,7 @@ test.each([
   expect(environment.aws.requests).toEqual([])
 })
 
-test('where the file cannot be locked, AWS is not asked for what could not be kept', async () => {
+test('AWS is not asked where the file cannot be locked', async () => {
   await using environment = await startAwsTestEnvironment()
   const { path, fetchKeys, warn, entry } = await signIn(environment, 4 * minute)
   await writeFile(`${path}.lock`, 'no lock')

@@ -86,7 +86,7 @@ test.each([
   ['no refresh token', JSON.stringify({ ...members, refreshToken: undefined })],
   ['no client', JSON.stringify({ ...members, clientId: 1 })],
   ['no key', JSON.stringify({ ...members, dpopKey: 'key' })],
-])('a file with %s is no sign-in', (_, text) => {
+])('a file with %s is not a sign-in', (_, text) => {
   expect(parseLoginSession(text)).toBeUndefined()
 })
 

@@ -71,7 +71,7 @@ async function startFlow(
   return { flow, end, address: shown.promise, path: directory.loginCachePath(arn) }
 }
 
-test('a person who allows it is signed in, for us and for the JavaScript SDK', async () => {
+test('a person who allows it is signed in, also for the JavaScript SDK', async () => {
   await using environment = await startAwsTestEnvironment()
   const { flow, end, address, path } = await startFlow(environment)
   const before = await flow.isSignedIn()
@@ -107,7 +107,7 @@ test('a person who allows it is signed in, for us and for the JavaScript SDK', a
   })
 })
 
-test('a person who denies it is not', async () => {
+test('a person who denies it is not signed in', async () => {
   await using environment = await startAwsTestEnvironment()
   const { flow, end, address } = await startFlow(environment)
   await answerQuestion(await address, 'deny')
@@ -117,7 +117,7 @@ test('a person who denies it is not', async () => {
   ])
 })
 
-test('whoever signs in as somebody else is told so, and nothing is overwritten', async () => {
+test('a person who signs in as somebody else is told so, and nothing is overwritten', async () => {
   await using environment = await startAwsTestEnvironment()
   const { end, address, path } = await startFlow(environment)
   environment.aws.setPerson('arn:aws:iam::444455556666:user/other')
@@ -146,7 +146,7 @@ test('a file that is a link is refused before anybody is asked, and stays', asyn
   expect([await readlink(path), await flow.isSignedIn()]).toEqual(['/nonexistent/login', false])
 })
 
-test('a code that comes too late is named as such', async () => {
+test('a code that comes too late is reported as such', async () => {
   await using environment = await startAwsTestEnvironment()
   const { end, address } = await startFlow(environment)
   environment.aws.failNext('CreateOAuth2Token', {
@@ -163,7 +163,7 @@ test('a code that comes too late is named as such', async () => {
   ])
 })
 
-test('where no browser opens and nobody is at a terminal, the message says which command needs one', async () => {
+test('the message says which command needs a person where no browser opens and nobody is at a terminal', async () => {
   await using environment = await startAwsTestEnvironment()
   const { end } = await startFlow(environment, { canOpenBrowser: false })
   expect(await end).toEqual([

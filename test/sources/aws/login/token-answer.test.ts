@@ -55,7 +55,7 @@ test.each([
   expect(read({ status, text: JSON.stringify({ error, message: 'secret' }) })).toEqual(failure)
 })
 
-test('a refusal while the clocks differ is about the clock', () => {
+test('a refusal while the clocks differ is explained by the clock', () => {
   expect(read({ status: 400, text: '{"error":"INVALID_REQUEST"}', clockOffsetMs: 600_000 })).toEqual([
     'refused',
     `${service} refused ${signIn} (INVALID_REQUEST, HTTP 400): this machine's clock is 10 min behind AWS's`,

@@ -88,7 +88,7 @@ test.each([
   )
 })
 
-test('a failure of ours stays as it is', () => {
+test('a HelperError stays as it is', () => {
   const late = new HelperError('late', 'it took too long', 'wait')
   expect(toFailure(late, wording)).toBe(late)
 })

@@ -85,7 +85,7 @@ test('a kind that the SDK does not know either is refused with our message, and 
   )
 })
 
-test('a program that the SDK starts gets none of our settings, and no display if nobody may be asked', async () => {
+test('a program that the SDK starts gets no setting of the helper, and no display if nobody may be asked', async () => {
   const { bench, note } = await startWithProgram()
   await using _bench = bench
   const sdk = [...argv, '--aws-chain', 'sdk', '--path', '/usr/bin:/bin:/nowhere', '--cache', 'none']
@@ -113,22 +113,19 @@ test.each([
     4,
     'Profile dev credential_process returned expired credentials.',
   ],
-])(
-  'a program that %s ends both chains with one status, without its command line and what it said',
-  async (_, script, status, words) => {
-    const { bench } = await startWithProgram(script)
-    await using _bench = bench
-    const own = await bench.run({ argv: [...argv, '--aws-chain', 'own'] })
-    expect(own.status).toBe(status)
-    expect(await bench.run({ argv: [...argv, '--aws-chain', 'sdk'] })).toEqual(
-      failure(
-        status,
-        `the AWS SDK found no credentials for profile "dev": ${words}`,
-        'see what it prints with: aws configure export-credentials --profile dev',
-      ),
-    )
-  },
-)
+])('a program that %s ends both chains with one status', async (_, script, status, words) => {
+  const { bench } = await startWithProgram(script)
+  await using _bench = bench
+  const own = await bench.run({ argv: [...argv, '--aws-chain', 'own'] })
+  expect(own.status).toBe(status)
+  expect(await bench.run({ argv: [...argv, '--aws-chain', 'sdk'] })).toEqual(
+    failure(
+      status,
+      `the AWS SDK found no credentials for profile "dev": ${words}`,
+      'see what it prints with: aws configure export-credentials --profile dev',
+    ),
+  )
+})
 
 test('the process of the SDK and its children end at the deadline', async () => {
   const { bench, note } = await startWithProgram(`sh -c 'echo $$ >"$HOME/child"; exec sleep 300'`)
@@ -188,7 +185,7 @@ test('a token from credentials that only the SDK can use is invalid after any ch
   expect(bench.asked()).toEqual(Array(6).fill('AssumeRole'))
 })
 
-test('a console sign-in is renewed by us, under our lock, before the SDK reads it', async () => {
+test('a console sign-in is renewed under the lock of the helper before the SDK reads it', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(2))
   const sdk = { argv: [...argv, '--aws-chain', 'sdk', '--cache', 'none'] }

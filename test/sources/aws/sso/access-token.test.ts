@@ -51,7 +51,7 @@ test.each([
   ['refuses', { kind: 'error', code: 'InvalidGrantException', status: 400 }],
   ['is busy', { kind: 'error', code: 'InternalServerException', status: 500 }],
   ['breaks the connection', { kind: 'reset' }],
-] as const)('where AWS %s, a sign-in that is still good costs nothing', async (_, failure) => {
+] as const)('a sign-in that is still good is used silently where AWS %s', async (_, failure) => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(10) })
   const stored = await readFile(bench.path, 'utf8')
@@ -60,7 +60,7 @@ test.each([
   expect(await readFile(bench.path, 'utf8')).toBe(stored)
 })
 
-test('while another process renews it, a good sign-in is used, and an expired one waited for', async () => {
+test('a good sign-in is used while another process renews it', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(10) })
   const hold = { otherRun: 'o', whenBusy: 'wait', find: async () => undefined } as const
@@ -90,7 +90,7 @@ test('a refresh token that another program has used meanwhile does not lead to a
 test.each([
   ['signs in with another tool', true, 'canary-2'],
   ['signs out', false, ['sign-in-required', 'the SSO session "corp" is not signed in', 'sign in']],
-])('where a person %s during a renewal, that counts', async (_, isSignedIn, outcome) => {
+])('a person who %s during a renewal takes precedence over it', async (_, isSignedIn, outcome) => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
   const change = () => (isSignedIn ? bench.signIn({ accessToken: 'canary-2' }) : rm(bench.path))
@@ -133,7 +133,7 @@ test('a link in place of a sign-in is refused, and its target left alone', async
   expect(bench.asked()).toEqual([])
 })
 
-test('what the AWS CLI is in the middle of writing is read when it is whole', async () => {
+test('a file that the AWS CLI is writing is read when it is whole', async () => {
   await using bench = await startSsoBench()
   await bench.signIn()
   await writeFile(bench.path, '{"accessTok')

@@ -42,7 +42,7 @@ test('a run that is killed while AWS renews the SSO sign-in loses nothing', asyn
   expect(renewals(bench)).toBe(1)
 })
 
-test('while the SSO sign-in is good, no run waits for its renewal, and the end of a run does not end that', async () => {
+test('no run waits for the renewal of an SSO sign-in that is still good', async () => {
   await using due = await startDue(10)
   const { bench, isRenewed } = due
   const outcomes = await Promise.all([begin(bench), begin(bench), begin(bench)].map(({ outcome }) => outcome))

@@ -54,7 +54,7 @@ test.each([
     'AWS SSO in eu-centrall-1 cannot be reached (ECONNRESET); AWS has no region "eu-centrall-1" that this version knows; unless it is a new one, no token will work there: did you mean eu-central-1?',
     'correct sso_region beside sso_start_url',
   ],
-])('where nothing answers in %s, the region is looked at', async (region, message, hint) => {
+])('the region %s is checked where nothing answers in it', async (region, message, hint) => {
   await using bench = await startSsoBench()
   bench.aws.failAlways('RegisterClient', { kind: 'reset' })
   const url = new URL('/client/register', bench.aws.url)

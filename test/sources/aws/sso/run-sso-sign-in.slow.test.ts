@@ -96,7 +96,7 @@ test('a device that is permitted already shows nothing', async () => {
   expect([await desk.signInAs(allow, { canOpenBrowser: false }), desk.prompts]).toEqual([[true], []])
 })
 
-test('a person who denies it reads so, and nothing is stored', async () => {
+test('a person who denies it is told so, and nothing is stored', async () => {
   await using desk = await startDesk()
   expect(await desk.signInAs(deny)).toEqual([
     'refused',
@@ -131,7 +131,7 @@ test.each([
     'refused',
     'AWS SSO did not accept the code with which the sign-in to the SSO session "corp" ended (invalid_grant)',
   ],
-] as const)('%s: %j is said once', async (operation, failure, kind, message) => {
+] as const)('the answer of %s with %j is reported once', async (operation, failure, kind, message) => {
   await using desk = await startDesk()
   desk.aws.failAlways(operation, failure)
   expect(await desk.signInAs(allow)).toEqual([kind, message, expect.any(String)])
@@ -150,7 +150,7 @@ test('a link in place of the sign-in is refused before anybody signs in', async 
   expect(desk.asked()).toEqual([])
 })
 
-test('what is damaged is replaced', async () => {
+test('a damaged file is replaced', async () => {
   await using desk = await startDesk()
   await desk.signIn()
   await writeFile(desk.path, '{')
@@ -180,7 +180,7 @@ test.each([
   },
 )
 
-test('a silent poll for a device is only one that failed', async () => {
+test('a silent poll for a device counts as one that failed', async () => {
   await using desk = await startDesk()
   desk.aws.failNext('CreateToken', { kind: 'silence' })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -61,7 +61,7 @@ test('after slow_down the pauses are five seconds longer, and a code that nobody
   ])
 })
 
-test('an outage during the wait ends nothing', async () => {
+test('an outage does not end the wait', async () => {
   const [outcome, pauses] = await signInWith(async ({ aws, address, count }) => {
     if (count === 1) aws.failNext('CreateToken', { kind: 'error', code: 'InternalServerException', status: 500 })
     if (count === 2) aws.failNext('CreateToken', { kind: 'reset' })
@@ -70,7 +70,7 @@ test('an outage during the wait ends nothing', async () => {
   expect([outcome, pauses]).toEqual(['canary-sso-access-1', [1_000, 1_000, 1_000]])
 })
 
-test('a person who denies it is believed at once', async () => {
+test('a person who denies it ends the wait at once', async () => {
   const [outcome] = await signInWith(({ address }) => answerQuestion(address, 'deny'))
   expect(outcome).toEqual([
     'refused',

@@ -83,7 +83,7 @@ test('a registration serves the way of signing in that it is for, until a quarte
   expect(parseRegistration('{"clientId": "c"}')).toBeUndefined()
 })
 
-test('a secret stays one', () => {
+test('secrets refuse to be printed', () => {
   expect(JSON.stringify(parseSsoToken(token))).toBe(
     '{"accessToken":"[secret]","expiresAt":1769860800000,"refreshToken":"[secret]","client":{"id":"c","secret":"[secret]","expiresAt":1769860800000},"region":"eu-central-1"}',
   )

@@ -31,7 +31,7 @@ test('a whole message is read as it was written', () => {
   )
 })
 
-test('a damaged message is refused, or read as something else, and nothing worse', () => {
+test('a damaged message is refused, or read as another one', () => {
   const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 })
   const read = (bytes: Buffer) => {
     try {

@@ -11,14 +11,14 @@ const locked = {
 }
 const bus = 'org.freedesktop.DBus'
 
-test('unlocked, it keeps, replaces, gives and removes a secret of 64 KiB', async () => {
+test('an unlocked keyring keeps, replaces, gives and removes a secret of 64 KiB', async () => {
   const { env } = await startGnomeKeyring('unlocked')
   const long = 'x'.repeat(65_536)
   const steps = ['read', 'write hunter2', `write ${long}`, 'read', 'remove', 'remove', 'read'] as const
   expect(await useKeychain(env, steps)).toEqual([undefined, undefined, undefined, long, true, false, undefined])
 })
 
-test('locked, it says so at once, and no dialog is started', async () => {
+test('a locked keyring says so at once without a dialog', async () => {
   const { env, call } = await startGnomeKeyring('locked', { env: { DISPLAY: ':99' } })
   const begin = Date.now()
   expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([locked, locked, locked])
@@ -27,7 +27,7 @@ test('locked, it says so at once, and no dialog is started', async () => {
   expect(await call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, prompter)).toBe('boolean false')
 })
 
-test('absent, it is not started in silence, and started where a person may be asked', async () => {
+test('a missing keyring is started only where a person may be asked', async () => {
   const { env, call } = await startSession({ installed: true })
   const askOwner = () => call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, 'string:org.freedesktop.secrets')
   const absent = {
@@ -47,7 +47,7 @@ test('absent, it is not started in silence, and started where a person may be as
   ])
 })
 
-test('stopped, it is waited for 5 s, and the message names its process', async () => {
+test('a stopped keyring is waited for 5 s, and the message names its process', async () => {
   const session = await startGnomeKeyring('unlocked')
   const keyring = await findKeyringProcess(session)
   process.kill(keyring, 'SIGSTOP')
@@ -62,7 +62,7 @@ test('stopped, it is waited for 5 s, and the message names its process', async (
   expect(Date.now() - begin).toBeLessThan(7_000)
 })
 
-test('a person unlocks it in its own dialog, or closes that', async () => {
+test('a person unlocks the keyring in its own dialog, or closes that', async () => {
   const { env: display, answer } = await startDisplay()
   const { env } = await startGnomeKeyring('locked', { env: display })
   const allowed = { prompt: 'allowed' } as const

@@ -48,7 +48,7 @@ const lies: readonly [string, SecretBusParts, unknown][] = [
   ['a message of 128 MiB', { lies: { ReadAlias: () => [announce(2 ** 27)] } }, broken('a message is too long')],
   ['a message of 4 GiB', { lies: { ReadAlias: () => [announce(2 ** 32 - 1)] } }, broken('a message is too long')],
   [
-    'messages without end',
+    'endless messages',
     { lies: { ReadAlias: () => Array(10).fill({ ...signal, values: [Buffer.alloc(500_000)] }) } },
     broken('it sends without end'),
   ],
@@ -89,15 +89,18 @@ const lies: readonly [string, SecretBusParts, unknown][] = [
     },
   ],
   ['no D-Bus', { greeting: 'HTTP/1.1 400 Bad Request\r\n' }, brokenBus('it does not answer as a bus does')],
-  ['a line without end', { greeting: 'OK '.repeat(1000) }, brokenBus('it does not answer as a bus does')],
-  ['that it knows this user not', { greeting: 'REJECTED EXTERNAL\r\n' }, deniedBus('it does not admit this user')],
+  ['an endless line', { greeting: 'OK '.repeat(1000) }, brokenBus('it does not answer as a bus does')],
+  ['that it does not know this user', { greeting: 'REJECTED EXTERNAL\r\n' }, deniedBus('it does not admit this user')],
   ['the id of another bus', { greeting: 'OK 4567\r\n' }, deniedBus('it is not the one that the address names')],
 ]
 
-test.each(lies)('answered with %s, it gives nothing and says why', async (_, parts, expected) => {
-  const { env } = await startSecretBus(parts)
-  expect(await useKeychain(env, ['read'])).toEqual([expected])
-})
+test.each(lies)(
+  'a service that answers with %s gives nothing, and the message says why',
+  async (_, parts, expected) => {
+    const { env } = await startSecretBus(parts)
+    expect(await useKeychain(env, ['read'])).toEqual([expected])
+  },
+)
 
 test('an answer of another program is not taken for the service’s', async () => {
   const forged = { kind: 'return', sender: ':1.666', signature: 'o', values: ['/'] } as const
@@ -114,7 +117,7 @@ test.each([
     'end it, or sign out of the desktop and in again',
   ],
   ['the bus', 'Hello', 'the D-Bus of this session did not answer within 5 s', 'sign out of the desktop and in again'],
-])('where %s is silent, it waits for 5 s and no longer', async (_, member, message, hint) => {
+])('a call waits 5 s and no longer where %s is silent', async (_, member, message, hint) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const silence = () => {

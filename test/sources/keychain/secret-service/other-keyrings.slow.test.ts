@@ -28,7 +28,7 @@ test('KeePassXC with a locked database says so', async () => {
   expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([locked, locked, locked])
 })
 
-test('KWallet is locked until somebody has asked for it, and then keeps, gives and removes in silence', async () => {
+test('KWallet keeps, gives and removes in silence once somebody has asked for it', async () => {
   const { env } = await startKWallet()
   expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([locked, locked, locked])
   expect(await useKeychain({ ...env, DISPLAY: ':99' }, ['read'], { prompt: 'allowed' })).toEqual([undefined])

@@ -62,11 +62,14 @@ test.each([
     },
     [...findIt, 'ListActivatableNames'],
   ],
-] as const)('%s, a silent context neither waits, asks nor starts it', async (_, keyring, failure, called) => {
-  const { env, calls } = await startSecretBus({ keyring })
-  expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([failure, failure, failure])
-  expect(calls).toEqual([...called, ...called, ...called])
-})
+] as const)(
+  'a silent context neither waits for nor starts a service that is %s',
+  async (_, keyring, failure, called) => {
+    const { env, calls } = await startSecretBus({ keyring })
+    expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([failure, failure, failure])
+    expect(calls).toEqual([...called, ...called, ...called])
+  },
+)
 
 test('an item that has a lock of its own is not read in silence', async () => {
   const refuse = { kind: 'error', sender: ':1.7', errorName: 'org.freedesktop.Secret.Error.IsLocked' } as const
@@ -89,7 +92,7 @@ test('an item that has a lock of its own is not read in silence', async () => {
   ])
 })
 
-test('where a person may be asked, the service is started, and its dialogs are waited for', async () => {
+test('the service is started, and its dialogs are waited for, where a person may be asked', async () => {
   const { env, calls } = await startSecretBus({ keyring: { isOwned: false, state: 'missing' } })
   const steps = ['read', 'remove', 'write hunter2', 'read'] as const
   expect(await useKeychain(env, steps, { prompt: 'allowed' })).toEqual([undefined, false, undefined, 'hunter2'])
@@ -108,7 +111,7 @@ test.each([
       hint: `start a new session of the client and answer its dialog, or ${unlockHint}`,
     },
   ],
-] as const)('asked to unlock it, a person %s', async (person, result) => {
+] as const)('a person who is asked to unlock it %s', async (person, result) => {
   const { env } = await startSecretBus({ keyring: { state: 'locked', person } })
   expect(await useKeychain(env, ['read'], { prompt: 'allowed' })).toEqual([result])
 })

@@ -92,7 +92,7 @@ test('tells a locked keychain over SSH, and a user who has none, from others', a
   ])
 })
 
-test('answers only a process of the same code, which was so when it started the child', async () => {
+test('answers only a process of the same code', async () => {
   const standIn = await startStandInKeychain('darwin')
   await open(standIn).write(item, new Secret('kept'), deadline())
   const stranger = [

@@ -117,7 +117,7 @@ test('a session that can seal nothing either is told where it would be kept', as
   ])
 })
 
-test('Windows’ own refusal is passed on', async () => {
+test('a refusal by Windows is passed on', async () => {
   const { behave, read } = await start()
   await behave('status', 5)
   expect(await read()).toEqual([

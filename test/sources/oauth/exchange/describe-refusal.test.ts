@@ -111,7 +111,7 @@ test.each<[status: number, answer: unknown, kind: string, message: string, hint:
     'try again in a moment',
   ],
   [503, '', 'unavailable', 'as.example is busy or broken (HTTP 503)', 'try again in a moment'],
-])('HTTP %d with %j is told', (status, answer, kind, message, hint) => {
+])('HTTP %d with %j is explained', (status, answer, kind, message, hint) => {
   expect(describeAnswer(status, answer)).toEqual({ kind, message, hint, renews: false })
 })
 
@@ -125,7 +125,7 @@ test('a wrong clock explains a refusal', () => {
   })
 })
 
-test('a client without an ID, or with a secret, is told what it can set', () => {
+test('the hint for a client without an ID, or with a secret, names what it can set', () => {
   const answer = { error: 'invalid_client' }
   expect(describeAnswer(401, answer, { client: { id: undefined } }).hint).toBe(
     'check exchange-client-id, which is not set; if as.example gave the client a secret, set exchange-secret-file or exchange-secret-variable',

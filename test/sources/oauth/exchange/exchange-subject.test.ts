@@ -34,8 +34,8 @@ function toJwtBearer(server: ExchangeServer, own: Partial<JwtBearerSettings> = {
   return { form: 'jwt-bearer', ...shared, parameters: [], ...own }
 }
 
-describe('RFC 8693', () => {
-  test('is asked for with what is set, in one form', async () => {
+describe('an exchange by RFC 8693', () => {
+  test('sends what is set in one form', async () => {
     await using desk = await startDesk(rules)
     const settings = toTokenExchange(desk.server, {
       audiences: ['gateway', 'https://api.example/b'],
@@ -58,7 +58,7 @@ describe('RFC 8693', () => {
     ])
   })
 
-  test('sends the secret of a variable, and says nothing that is not set', async () => {
+  test('sends the secret of a variable, and nothing that is not set', async () => {
     await using desk = await startDesk(rules)
     const secret = { kind: 'variable' as const, name: 'SHUT', setting: 'exchange-secret-variable' }
     const client = { id: 'shut', secret }
@@ -84,7 +84,7 @@ describe('RFC 8693', () => {
   })
 })
 
-describe('RFC 7523', () => {
+describe('an exchange by RFC 7523', () => {
   test('sends the token as the assertion', async () => {
     await using desk = await startDesk(rules)
     const settings = toJwtBearer(desk.server, { scope: 'chat', resources: ['gateway'] })
@@ -113,7 +113,7 @@ describe('RFC 7523', () => {
     expect(sent).toEqual([0, 0, 1])
   })
 
-  test('needs a JWT, and sends nothing else', async () => {
+  test('needs a JWT', async () => {
     await using desk = await startDesk(rules)
     desk.tokens[0] = 'opaque-canary'
     expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
@@ -125,7 +125,7 @@ describe('RFC 7523', () => {
   })
 })
 
-describe('ID-JAG', () => {
+describe('an ID-JAG', () => {
   /** The person's provider, and the server of the gateway, which trusts its ID-JAGs. */
   async function startBoth(idJag?: { header?: object; claims?: object }) {
     const targets = ['https://api.example/a']
@@ -158,7 +158,7 @@ describe('ID-JAG', () => {
     }
   }
 
-  test('is asked of the provider and presented to the other server, as the client that it names', async () => {
+  test('is asked of the provider, and presented to the other server as the client that it names', async () => {
     await using stage = await startBoth()
     const { provider, server, settings } = stage
     expect(await provider.exchange(settings, { APP: 'canary' })).toEqual({
@@ -209,7 +209,7 @@ describe('ID-JAG', () => {
     expect(provider.server.grants).toEqual([])
   })
 
-  test('that the other server refuses costs no second one', async () => {
+  test('that the other server refuses is not followed by a second one', async () => {
     await using stage = await startBoth({ claims: { scope: 'admin' } })
     const { provider, server, settings } = stage
     provider.tokens.push(provider.tokens[0]!)
@@ -260,7 +260,7 @@ describe('a refusal', () => {
       `${did} (HTTP 400 invalid_request): subject_token_type is unknown`,
       "check every exchange option against what the server documents; many also answer so if they do not accept the person's token",
     ],
-  ])('of a strict server is told with its way out', async (own, message, hint) => {
+  ])('of a strict server has its way out', async (own, message, hint) => {
     await using desk = await startDesk(rules)
     expect(await desk.exchange(toTokenExchange(desk.server, own), { SHUT: 'canary s' })).toEqual([
       'refused',
@@ -316,7 +316,7 @@ describe('an answer that is not a token', () => {
     expect(desk.server.grants.length).toBe(1)
   })
 
-  test('that is a page is told of', async () => {
+  test('that is a page is reported', async () => {
     await using desk = await startDesk(rules)
     desk.server.answer({ body: '<html>' })
     expect(await desk.exchange(toTokenExchange(desk.server))).toEqual([
@@ -328,7 +328,7 @@ describe('an answer that is not a token', () => {
 })
 
 describe('metadata', () => {
-  test('is looked for in both places, and a server without it is told of', async () => {
+  test('is looked for in both places, and reported where it is missing', async () => {
     await using desk = await startDesk(rules)
     const { origin } = new URL(desk.server.issuer)
     const endpoint = { issuer: `${origin}/other`, setting: 'exchange-issuer' }
@@ -343,7 +343,7 @@ describe('metadata', () => {
     ])
   })
 
-  test('of somebody else is not believed, and nothing is sent', async () => {
+  test('of another server is refused before anything is sent', async () => {
     await using desk = await startDesk(rules)
     desk.server.describe({ issuer: 'https://evil.example' })
     const endpoint = { issuer: desk.server.issuer, setting: 'exchange-issuer' }
@@ -356,7 +356,7 @@ describe('metadata', () => {
   })
 })
 
-test('a wrong clock is warned of, and the token is taken', async () => {
+test('a wrong clock causes a warning, and the token is used', async () => {
   await using desk = await startDesk(rules)
   const date = new Date(Date.now() + 600_000).toUTCString()
   desk.server.answer({ headers: { date }, body: { access_token: 'a.e30.c', token_type: 'Bearer', expires_in: 60 } })

@@ -35,7 +35,7 @@ test.each<[name: string, answer: unknown, expected: Partial<Expected>, result: o
     { type: type('id-jag'), use: 'assertion' },
     granted,
   ],
-])('%s is taken', (_, answer, expected, result) => {
+])('%s is accepted', (_, answer, expected, result) => {
   expect(parse(answer, expected)).toEqual(result)
 })
 

@@ -20,7 +20,7 @@ test('without IPv6, localhost is answered on 127.0.0.1 (RFC 8252, section 7.3)',
   })
 })
 
-test('without IPv4, localhost is answered on ::1 (RFC 8252, section 7.3), and 127.0.0.1 is a failure that says so', async () => {
+test('without IPv4, localhost is answered on ::1 (RFC 8252, section 7.3), unlike 127.0.0.1', async () => {
   expect(await probe('IPv6')).toEqual({
     '127.0.0.1': {
       failure: '127.0.0.1, to which the browser comes back, cannot be opened: this machine has no such address',

@@ -103,7 +103,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(came()).toEqual({ code: 'c', state })
   })
 
-  test('a form that the provider posts from https is taken; one that another page posts is not', async () => {
+  test('a form that the provider posts from https is accepted, unlike one of another page', async () => {
     const { redirectUri, came, callback } = await open({ responseMode: 'form_post' })
     const forged = await visit(
       attacker.add('/forged', { html: post(redirectUri, { code: 'evil', state }) }),
@@ -118,7 +118,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(came()).toEqual({ code: 'c', state, iss: 'https://a.example' })
   })
 
-  test.each(['unsafe-url', 'same-origin'])('the provider says where it is with %s', async (policy) => {
+  test.each(['unsafe-url', 'same-origin'])('a provider with the referrer policy %s is recognized', async (policy) => {
     const { redirectUri, came, good, callback } = await open()
     const headers = { 'Referrer-Policy': policy }
     const tab = await visit(provider.add(`/${policy}`, { html: goTo(good), headers }), redirectUri)
@@ -127,7 +127,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(came()).toEqual({ code: 'c', state })
   })
 
-  test('a page that a browser fetches ahead consumes nothing; the person who goes there is signed in', async () => {
+  test('a page that a browser fetches ahead consumes nothing', async () => {
     const { redirectUri, came, good } = await open()
     const rules = JSON.stringify({ prefetch: [{ urls: [good] }], prerender: [{ urls: [good] }] })
     const html = `<link rel="prefetch" href="${good}"><script type="speculationrules">${rules}</script><a id="go" href="${good}">go on</a>`
@@ -139,7 +139,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(await tab.read()).toBe(done)
   })
 
-  test('reload, back and forward show the last page again, and nothing is taken twice', async () => {
+  test('reload, back and forward show the last page again', async () => {
     const { redirectUri, came, good } = await open()
     const html = `<a id="go" href="${good}">go on</a>`
     const tab = await visit(provider.add('/link', { html }))
@@ -162,7 +162,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(came()).toEqual({ code: 'c', state })
   })
 
-  test('the last page asks for nothing, its style applies, and a script in it would not run', async () => {
+  test('the last page loads nothing, and runs no script', async () => {
     const { good } = await open()
     const tab = await visit(good)
     expect(await tab.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)).toEqual([])

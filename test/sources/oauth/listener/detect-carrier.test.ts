@@ -51,6 +51,6 @@ test.each<[what: string, parameters: string, isAnswer: boolean]>([
   expect(isAnswer(new URLSearchParams(parameters), 'S-1')).toBe(expected)
 })
 
-test('before the state is known nothing is an answer', () => {
+test('nothing is an answer before the state is known', () => {
   expect(isAnswer(new URLSearchParams('code=c&state='), '')).toBe(false)
 })

@@ -48,7 +48,7 @@ test.each<[what: string, headers: IncomingHttpHeaders, sender: ReturnType<typeof
   expect(detectSender(headers, referrers)).toEqual(sender)
 })
 
-test('without referrers only what is fetched ahead is told apart', () => {
+test('without referrers only a page that is fetched ahead is told apart', () => {
   expect(detectSender({ referer: 'https://evil.example/', 'sec-fetch-mode': 'cors' }, undefined)).toEqual(tab)
   expect(detectSender({ 'sec-purpose': 'prefetch' }, undefined)).toEqual(prefetch)
 })

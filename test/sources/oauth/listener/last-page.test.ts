@@ -45,7 +45,7 @@ test('the last page names the person, and what the sign-in is for', () => {
   `)
 })
 
-test('what a person has written about themselves becomes no part of the page', () => {
+test('text of a person becomes no part of the page', () => {
   const names = { subject: '<i>' }
   expect(findMain(renderLastPage({ account: '<b>Dana</b>\u202e"' }, names))).toMatchInlineSnapshot(`
     "<main class="good">
@@ -57,7 +57,7 @@ test('what a person has written about themselves becomes no part of the page', (
   `)
 })
 
-test('a tab that comes when somebody else has finished the sign-in reads who, and what to do', () => {
+test('a tab that comes when somebody else has finished the sign-in says who, and what to do', () => {
   const names = { subject: 'id.example' }
   expect(findMain(renderLatePage({ account: '<b>Mallory</b>\u202e"' }, names))).toMatchInlineSnapshot(`
     "<main class="bad">
@@ -69,7 +69,7 @@ test('a tab that comes when somebody else has finished the sign-in reads who, an
   `)
 })
 
-test('a tab that comes when it is not known who has finished the sign-in reads that', () => {
+test('a tab that comes when nobody knows who has finished the sign-in says so', () => {
   expect(findMain(renderLastPage({ isElsewhere: true }, { subject: 'id.example' }))).toMatchInlineSnapshot(`
     "<main class="bad">
     <h1>This sign-in was finished elsewhere</h1>
@@ -110,7 +110,7 @@ test.each([
   ])
 })
 
-test('a tab that comes from another host reads which, and that the sign-in goes on', () => {
+test('a tab that comes from another host says which', () => {
   expect(findMain(renderForeignPage('evil.example', { subject: 'Example' }))).toMatchInlineSnapshot(`
     "<main class="bad">
     <h1>You are not signed in yet</h1>
@@ -122,7 +122,7 @@ test('a tab that comes from another host reads which, and that the sign-in goes 
   `)
 })
 
-test('a tab that does not say where it comes from reads so', () => {
+test('a tab that does not say where it comes from is told so', () => {
   expect(findMain(renderForeignPage('', { subject: 'Example' }))).toMatchInlineSnapshot(`
     "<main class="bad">
     <h1>You are not signed in yet</h1>
@@ -146,7 +146,7 @@ test.each([
   }).toEqual({ counts: once.map(() => 1), hindering: null })
 })
 
-test('the last page loads nothing: its policy allows its own style, by digest, and no more', () => {
+test('the policy of the last page allows its own style, by digest, and no more', () => {
   const page = renderLastPage({}, { subject: 'x' })
   const style = /<style>(.*)<\/style>/.exec(page)?.[1] ?? ''
   const digest = createHash('sha256').update(style).digest('base64')

@@ -23,7 +23,7 @@ const notFound = { status: 404, title: undefined, store: 'no-store' }
 const signedIn = { status: 200, title: 'You are signed in', store: 'no-store' }
 const elsewhere = { ...signedIn, title: 'This sign-in was finished elsewhere' }
 
-test('forged requests get 404 and end nothing; the callback does, and going back shows the last page again', async () => {
+test('forged requests get 404 without ending the wait, unlike the callback', async () => {
   const { redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S')
   const forged = await Promise.all([
@@ -74,7 +74,7 @@ test.each([
     'the provider ended the sign-in to Example (temporarily_unavailable)',
     'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
-])('the provider says %s', async (query, message, hint) => {
+])('the answer %s of the provider is reported', async (query, message, hint) => {
   const { redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S').catch((error: unknown) => error)
   const tab = visit(`${redirectUri}?${query}&state=S`)
@@ -98,7 +98,7 @@ test('localhost is answered in both address families on one port', async () => {
   })
 })
 
-test('the listener is on loopback addresses alone, before anything is shown and until it is closed', async () => {
+test('the listener is on loopback addresses alone', async () => {
   const { port, close } = await open({ hosts: ['localhost'] })
   const attempt = (host: string) =>
     new Promise<string>((resolve) => {
@@ -129,7 +129,7 @@ test('a port that another program uses is named', async () => {
   )
 })
 
-test('a form is the callback where one is expected; a code in the query is not, an error is', async () => {
+test('a form is the callback where one is expected, unlike a code in the query', async () => {
   const { redirectUri, waitForCallback, finish } = await open({ responseMode: 'form_post' })
   const callback = waitForCallback('S')
   const post = (form: Record<string, string>, type?: string) =>
@@ -152,7 +152,7 @@ test('a form is the callback where one is expected; a code in the query is not, 
   expect(await visit(`${redirectUri}?error=invalid_request&state=S`)).toEqual(elsewhere)
 })
 
-test('a second answer with another code is told that the first one counts, before its end and after', async () => {
+test('a second answer with another code is told that the first one counts', async () => {
   const { redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S')
   const first = visit(`${redirectUri}?code=c&state=S`)
@@ -184,7 +184,7 @@ test('where the first answer failed, a second one is told so, too', async () => 
   expect(await Promise.all(tabs)).toEqual([failed, failed])
 })
 
-test('a browser that calls from elsewhere shows why', async () => {
+test('a browser that calls from elsewhere is told why', async () => {
   const { redirectUri, waitForCallback, findForeignHost } = await open({ referrers: ['login.example'] })
   void waitForCallback('S').catch(() => undefined) // it is closed with the listener
   const browse = createBrowsing()
@@ -200,7 +200,7 @@ test('a browser that calls from elsewhere shows why', async () => {
   expect((await browse({ address: guess, from })).text).toBe('Not found')
 })
 
-test('a call from elsewhere, of a script or ahead of the person consumes nothing: the wait goes on', async () => {
+test('a call from elsewhere consumes nothing', async () => {
   const { redirectUri, waitForCallback, finish } = await open({ referrers: ['login.example'] })
   const callback = waitForCallback('S')
   const address = new URL(`${redirectUri}?code=c&state=S`)
@@ -254,7 +254,7 @@ test('programs that connect and say nothing, or not enough, keep nobody out', as
   expect(await tab).toEqual(signedIn)
 })
 
-test('however many programs connect while the person waits for the last page, also in a tab that was loaded again and again, theirs is not the connection that is cut', async () => {
+test('the connection of the last page is not cut, however many programs connect', async () => {
   const { port, redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S')
   const address = `${redirectUri}?code=c&state=S`

@@ -43,6 +43,6 @@ test.each([
     { max_age: '300', acr_values: 'b' },
   ],
   ['is none', { max_age: '60' }, undefined, { max_age: '60' }],
-])('the parameters of a sign-in after a challenge that %s', (_, parameters, challenge, expected) => {
+])('a challenge that %s sets the parameters of a sign-in', (_, parameters, challenge, expected) => {
   expect(applyChallenge({ ...plainSettings(), parameters }, challenge).parameters).toEqual(expected)
 })

@@ -53,7 +53,7 @@ test('without its secret the sign-in is refused, and nothing is kept', async () 
   })
 })
 
-test('a secret that is wrong is named by its file, and never shown', async () => {
+test('a wrong secret is named by its file without being shown', async () => {
   const provider = await startTestProvider({ clientSecret: { value: 'another', sent: 'post' } })
   const clientSecretFile = await writeSecret()
   const end = await signIn({ ...plainSettings(provider.issuer), clientSecretFile }, as())
@@ -66,7 +66,7 @@ test('a secret that is wrong is named by its file, and never shown', async () =>
   })
 })
 
-test('a secret that is not there is named before anybody is asked', async () => {
+test('a missing secret is named before anybody is asked', async () => {
   const provider = await startSecretive('post')
   const file = join(await temporaryDirectory(), 'absent')
   expect(await signIn({ ...plainSettings(provider.issuer), clientSecretFile: file }, as())).toEqual({

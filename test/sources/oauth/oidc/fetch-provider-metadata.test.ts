@@ -77,7 +77,7 @@ test.each([
   expect((await connect()).metadata.issuer).toBe(provider.issuer)
 })
 
-test('what is found behind a redirect has to name the issuer to the letter all the same', async () => {
+test('a document behind a redirect has to name the issuer to the letter', async () => {
   const answer = redirect(`${wellKnown}/`)
   const other = { answers: { discovery: [answer, 'honest' as const] }, members: { discovery: { issuer: 'ISSUER/' } } }
   const { provider, host, connect } = await startLiarBench(other)
@@ -88,7 +88,7 @@ test('what is found behind a redirect has to name the issuer to the letter all t
   ])
 })
 
-test.each([`${wellKnown}/`, wellKnown])('nobody is sent round in circles: %s', async (target) => {
+test.each([`${wellKnown}/`, wellKnown])('a circle of redirects is refused: %s', async (target) => {
   const circle = await startLiarBench({ answers: { discovery: redirect(target) } })
   expect(await failureOf(circle.connect())).toEqual([
     'unavailable',
@@ -97,7 +97,7 @@ test.each([`${wellKnown}/`, wellKnown])('nobody is sent round in circles: %s', a
   ])
 })
 
-test('a description that lies at another issuer names that one, without what else the address holds', async () => {
+test('a description that lies at another issuer is refused with the name of that issuer', async () => {
   const issuer = 'https://login.example/realms/a'
   const { host, connect } = await startLiarBench({ answers: { discovery: redirect(`${issuer}${wellKnown}?x=secret`) } })
   expect(await failureOf(connect())).toEqual([

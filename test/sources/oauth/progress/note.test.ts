@@ -40,12 +40,12 @@ test.each<[what: string, note: SignInNote]>([
   expect(parseNote(renderNote(note))).toEqual(note)
 })
 
-test('a note of another version, whose members are of other types, says less', () => {
+test('a note of another version is read without members of other types', () => {
   const text = '{"pid":1,"since":5,"request":7,"way":"off","shown":[],"ended":{}}'
   expect(parseNote(text)).toEqual({ pid: 1, since: 5 })
 })
 
-test.each(['', '[]', '{}', '{"pid":1}', '{"pid":"1","since":2}'])('%j is no note', (text) => {
+test.each(['', '[]', '{}', '{"pid":1}', '{"pid":"1","since":2}'])('%j is not a note', (text) => {
   expect(parseNote(text)).toBeUndefined()
 })
 

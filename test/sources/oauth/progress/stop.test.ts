@@ -20,7 +20,7 @@ async function startSigningIn() {
   return { files, release, own }
 }
 
-test('a sign-in is told to end, why, and in a file for this user alone; the lock is free then', async () => {
+test('a sign-in is told to end, and why, by a file for this user alone', async () => {
   const { files, release, own } = await startSigningIn()
   const failure = new HelperError('sign-in-required', 'it was ended', 'start again')
   const taking = stopSignIn(files, { failure })
@@ -41,13 +41,13 @@ test('a sign-in is told to end, why, and in a file for this user alone; the lock
   ])
 })
 
-test('one that cannot be told goes on', async () => {
+test('a sign-in that cannot be told to end goes on', async () => {
   const { files } = await startSigningIn()
   await mkdir(files.stop) // no file can be written in its place
   expect(await stopSignIn(files, {})).toBeUndefined()
 })
 
-test('one that is not meant goes on', async () => {
+test('another sign-in than the one that is meant goes on', async () => {
   const { files, own } = await startSigningIn()
   expect([await stopSignIn(files, {}, () => false), await readStop(files, own)]).toEqual([undefined, undefined])
 })

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/sources/oauth/progress/to-detached-environment.ts'
 import { vendor } from '../../../../src/vendor.ts'
 
-test('the process that signs in gets the options, the network and the desktop, and nothing else of the client', () => {
+test('the process that signs in gets only the options, the network and the desktop', () => {
   const kept = {
     AWS_PROFILE: 'dev',
     AWS_WEB_IDENTITY_TOKEN_FILE: '/f',
@@ -55,7 +55,7 @@ test('the process that signs in gets the options, the network and the desktop, a
   expect([detectStep(second), parseAfter(second)]).toEqual(['hold', 7])
 })
 
-test('the process that renews gets the same in a context in which nobody is asked, and no check finds it', () => {
+test('the process that renews gets the same in a context in which nobody is asked', () => {
   const session = {
     HOME: '/h',
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/b',

@@ -42,7 +42,7 @@ test('each write has a nonce of its own', async () => {
   expect(await write()).not.toBe(await write())
 })
 
-test('once it is forgotten, the sign-in and its key are gone, and a second time nothing happens', async () => {
+test('a forgotten sign-in is gone with its key', async () => {
   const { store, files } = await startStore()
   await keep(store, toSignIn())
   for (const _ of [1, 2]) {
@@ -111,7 +111,7 @@ test('a sealed file of another sign-in cannot be put in its place', async () => 
   expect(await store.read(deadline)).toBeUndefined()
 })
 
-test('what a process was writing when it was killed is finished by the next one that changes the store', async () => {
+test('a write of a killed process is finished by the next one that changes the store', async () => {
   const { store, files } = await startStore()
   await keep(store, toSignIn(2))
   await rename(files.sealed, files.draft)
@@ -120,7 +120,7 @@ test('what a process was writing when it was killed is finished by the next one 
   expect([toPlain(current), (await readdir(files.directory)).length]).toEqual([toPlain(toSignIn(2)), 2])
 })
 
-test('what is stored before everything is done is what a change without a result returns', async () => {
+test('a change without a result returns what it has stored before', async () => {
   const { store } = await startStore()
   await keep(store, toSignIn(1))
   const current = await store.change(deadline, {
@@ -142,7 +142,7 @@ test('an incomplete draft is not taken for a sign-in, and is replaced', async ()
   expect(await readdir(files.directory)).toEqual([`${files.name}.lock`, `${files.name}.sealed`])
 })
 
-test('what can be kept is known before a person signs in, and nothing but a key is left of that', async () => {
+test('a store that cannot keep a sign-in is known before a person signs in', async () => {
   const { store, files } = await startStore()
   await store.prepare(deadline)
   expect([await readdir(files.directory), await readdir(files.keyDirectory), await store.readId()]).toEqual([
@@ -198,7 +198,7 @@ test
   }
 })
 
-test('where nothing can be written the message names the place', async () => {
+test('the message names the place where nothing can be written', async () => {
   const { store, files, host } = await startStore()
   await writeFile(join(host.home, '.local'), 'a file')
   expect(await failureOf(keep(store, toSignIn()))).toEqual([
@@ -208,7 +208,7 @@ test('where nothing can be written the message names the place', async () => {
   ])
 })
 
-test('one run at a time changes a sign-in, and what another has just made ends the wait', async () => {
+test('one run at a time changes a sign-in', async () => {
   const { store } = await startStore()
   await keep(store, toSignIn(1))
   const events: string[] = []
@@ -230,7 +230,7 @@ test('one run at a time changes a sign-in, and what another has just made ends t
   expect(events).toEqual(['the third finds one, and changes nothing', 'the second finds two'])
 })
 
-test('whoever waits longer than the deadline says for what', async () => {
+test('a run that waits longer than the deadline says for what', async () => {
   const { store } = await startStore()
   await keep(store, toSignIn(1))
   const brief = new Deadline({ seconds: 3, hint: 'h' }, { elapsedMs: () => 0 })

@@ -81,7 +81,7 @@ async function expectKillsHarmless(settings: ProviderSettings): Promise<void> {
   expect(desk.warnings).toEqual([])
 }
 
-test('a run that is killed while the provider answers loses nothing, and what it began leaves nothing', async () => {
+test('a run that is killed while the provider answers loses nothing', async () => {
   const desk = await startSignedIn()
   const run = await startSlowRenewal(desk, 700)
   const holder = await untilHolder(desk)
@@ -100,7 +100,7 @@ test('a run that is killed while the provider answers loses nothing, and what it
   expect(await readdir(desk.files.directory)).toEqual([`${desk.files.name}.lock`, `${desk.files.name}.sealed`])
 })
 
-test('the process that renews is nobody’s child, has what the network and the keychain need, and no secret', async () => {
+test('the process that renews has no parent and no secret', async () => {
   const desk = await startSignedIn()
   desk.provider.fail('token', { laterMs: 700 })
   const session = {
@@ -153,7 +153,7 @@ test('where the process that renews is killed, a run begins anew, which a grace 
   expect(renewals(desk)).toEqual([200, 200])
 })
 
-test('where it is killed after the provider has used the refresh token up, and that allows no second use, a person is needed', async () => {
+test('a person is needed where the process that renews is killed after the refresh token was used up', async () => {
   const desk = await startSignedIn(strict)
   const run = await startSlowRenewal(desk, 5_000)
   process.kill(await untilHolder(desk), 'SIGKILL')
@@ -166,7 +166,7 @@ test('where it is killed after the provider has used the refresh token up, and t
   expect(renewals(desk)).toEqual([200, 400])
 })
 
-test('runs that wait are told why the provider did not renew, in the same words, and nothing is left of that', async () => {
+test('waiting runs are told in the same words why the provider did not renew', async () => {
   const desk = await startSignedIn()
   desk.provider.fail('token', ...Array.from({ length: 2 }, () => ({ status: 403, body: 'Request blocked' })))
   const runs = Array.from({ length: 6 }, () => desk.prepare(['--cache', 'none'], anew))
@@ -183,7 +183,7 @@ test('runs that wait are told why the provider did not renew, in the same words,
   expect(toStableValue(await runOnce(desk))).toEqual(printed)
 })
 
-test('a token endpoint that hangs costs a run its deadline, is asked once more, and nobody is signed out', async () => {
+test('a token endpoint that hangs signs nobody out', async () => {
   const desk = await startSignedIn(grace)
   const subject = new URL(desk.provider.issuer).host
   desk.provider.fail('token', 'silence')
@@ -228,7 +228,7 @@ oidc-token: hint: try again in a moment: the renewal goes on without this run, a
   })
 })
 
-test('an early renewal that takes longer than a call waits loses nothing, and the next call has what it got', async () => {
+test('an early renewal that takes longer than a call waits serves the next call', async () => {
   const desk = await startSignedIn()
   await desk.signIn(3_000)
   const argv = ['--client-ttl', '600', '--renew-early', '90']
@@ -251,7 +251,7 @@ test('an early renewal that takes longer than a call waits loses nothing, and th
   expect(renewals(desk)).toEqual([200, 200])
 })
 
-test('where no process can be started for the others, a run renews by itself', async () => {
+test('a run renews by itself where no process can be started for the others', async () => {
   const desk = await startSignedIn()
   await mkdir(join(desk.home, '.cache'), { recursive: true })
   await writeFile(join(desk.home, '.cache', 'gatepass'), 'no directory')

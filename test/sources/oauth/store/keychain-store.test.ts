@@ -26,7 +26,7 @@ async function startDesktop() {
   return { bus, files, open, listKeys }
 }
 
-test('the key of a sign-in is in the keychain and nowhere else, until it is forgotten', async () => {
+test('the key of a sign-in is only in the keychain, until it is forgotten', async () => {
   const { files, open, listKeys } = await startDesktop()
   const { store, warnings } = await open('keychain')
   await store.prepare(deadline)
@@ -63,7 +63,7 @@ test('a change of where the key is kept loses no sign-in, and leaves no key behi
   ])
 })
 
-test('while the keychain is locked, nothing is read, made or lost', async () => {
+test('nothing is read, made or lost while the keychain is locked', async () => {
   const { bus, open } = await startDesktop()
   const { store, warnings } = await open('keychain')
   await keep(store, toSignIn())
@@ -76,7 +76,7 @@ test('while the keychain is locked, nothing is read, made or lost', async () => 
   expect([toPlain(await store.read(deadline)), warnings]).toEqual([toPlain(toSignIn()), []])
 })
 
-test('locked in the middle of a renewal, it loses no refresh token', async () => {
+test('a keychain that is locked in the middle of a renewal loses no refresh token', async () => {
   const { bus, open } = await startDesktop()
   const { store } = await open('keychain')
   await keep(store, toSignIn())
@@ -89,7 +89,7 @@ test('locked in the middle of a renewal, it loses no refresh token', async () =>
   expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
 })
 
-test('where the keychain is wanted and locked, what a file’s key opens is used and not renewed', async () => {
+test('a sign-in with its key in a file is used but not renewed while the wanted keychain is locked', async () => {
   const { bus, open, listKeys } = await startDesktop()
   await keep((await open('file')).store, toSignIn())
   bus.state.state = 'locked'

@@ -252,7 +252,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
   expect(result).toEqual({ asked: [], warnings: [], ...outcome })
 })
 
-test('runs at once make one renewal, and whoever comes later to a fresh one makes none', async () => {
+test('runs at once make one renewal', async () => {
   const { store, host } = await startStore()
   await keep(store, toSignIn(1))
   const provider = createProvider(rotated)
@@ -263,7 +263,7 @@ test('runs at once make one renewal, and whoever comes later to a fresh one make
   expect(provider.asked).toEqual(['refresh-1'])
 })
 
-test('two machines whose clocks differ share a sign-in in one home directory, and each renews in its turn', async () => {
+test('two machines whose clocks differ share a sign-in in one home directory', async () => {
   const { store, host } = await startStore()
   const { store: other } = await startStore({ host })
   await keep(store, toSignIn(1))
@@ -325,7 +325,7 @@ test('a renewed sign-in that cannot be kept is used, with a warning', async () =
   })
 })
 
-test('whoever waits while the person signs out is told that nobody is signed in', async () => {
+test('a run that waits while the person signs out is told that nobody is signed in', async () => {
   const store = await startWith()
   const leaving: SignInStore = {
     ...store,

@@ -46,20 +46,17 @@ const anew = { NEW_FOR_MS: '0' }
 test.each([
   ['oidc-token', ({ prepareOidcToken }: SignedIn) => prepareOidcToken()],
   ['a helper without a cache', ({ prepare }: SignedIn) => prepare(['--cache', 'none'])],
-])(
-  'fifty runs of %s, or as many as the machine starts, at the end of a sign-in make one renewal, and nobody is signed out',
-  async (_, prepare) => {
-    const desk = await startSignedIn()
-    const runs = Array.from({ length: countAtOnce(50) }, () => prepare(desk))
-    expect(await runAtOnce(runs)).toEqual({ statuses: [0], said: [''], tokens: 1 })
-    expect(renewals(desk).map(({ status }) => status)).toEqual([200])
-    // The refresh token that is kept is the one that is good.
-    expect(toStableValue(await runOnce(desk, ['--cache', 'none'], anew))).toEqual(printed)
-    expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
-  },
-)
+])('fifty runs of %s at the end of a sign-in make one renewal', async (_, prepare) => {
+  const desk = await startSignedIn()
+  const runs = Array.from({ length: countAtOnce(50) }, () => prepare(desk))
+  expect(await runAtOnce(runs)).toEqual({ statuses: [0], said: [''], tokens: 1 })
+  expect(renewals(desk).map(({ status }) => status)).toEqual([200])
+  // The refresh token that is kept is the one that is good.
+  expect(toStableValue(await runOnce(desk, ['--cache', 'none'], anew))).toEqual(printed)
+  expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
+})
 
-test('whenever a run is killed, the sign-in is whole, and lost only with the answer of the provider', async () => {
+test('a sign-in is whole after any run was killed, and lost only with the answer of the provider', async () => {
   const desk = await startSignedIn()
   const { store, signIn, files, warnings, prepare } = desk
   let [killed, lost] = [0, 0]
@@ -123,7 +120,7 @@ test('a process that is killed while it writes leaves the old sign-in or the new
 
 const numberOf = (signIn: StoredSignIn | undefined) => Number(signIn?.tokens.refreshToken?.reveal().split('-')[1] ?? 0)
 
-test('where the answer of the provider is lost, it is asked once more, and a person is needed where it does not allow that', async () => {
+test('a lost answer of the provider is asked for once more', async () => {
   const desk = await startSignedIn()
   desk.provider.fail('token', 'lost')
   expect(toStableValue(await runOnce(desk))).toEqual({
@@ -149,7 +146,7 @@ test('a provider that is away takes nothing from a sign-in', async () => {
   expect(toStableValue(await runOnce(desk))).toEqual(printed)
 })
 
-test('a sign-out while runs renew ends the sign-in, and a second one finds nobody', async () => {
+test('a sign-out while runs renew ends the sign-in', async () => {
   const desk = await startSignedIn()
   const subject = new URL(desk.provider.issuer).host
   const runs = Array.from({ length: 8 }, () => desk.prepare(['--cache', 'none'], anew))
@@ -175,7 +172,7 @@ test('a sign-out while runs renew ends the sign-in, and a second one finds nobod
   })
 })
 
-test('offline, a sign-out forgets, and says that the provider was not told', async () => {
+test('an offline sign-out forgets the sign-in, and says that the provider was not told', async () => {
   const desk = await startSignedIn()
   await desk.provider.goDown()
   expect(toStableValue(await runOnce(desk, ['sign-out']))).toEqual({
@@ -199,7 +196,7 @@ async function mountSmallStore(home: string) {
   return { fill: () => writeFile(join(directory, 'filler'), 'x'.repeat(65_536)).catch(() => undefined) }
 }
 
-test.runIf(isRoot)('on a full disk a renewed sign-in takes the room of the one before', async () => {
+test.runIf(isRoot)('a renewed sign-in takes the room of the one before on a full disk', async () => {
   const home = await temporaryDirectory()
   const { fill } = await mountSmallStore(home)
   const desk = await startSignedIn({}, home)
@@ -225,21 +222,18 @@ test.runIf(isRoot).each<[what: string, next: StoredSignIn, isStored: boolean]>([
   expect(toPlain(await store.read(deadline))).toEqual(toPlain(isStored ? next : toSignIn()))
 })
 
-test.runIf(isRoot)(
-  'without room for a sign-in nobody is asked to sign in, and nothing is left of the attempt',
-  async () => {
-    const { store, host, files } = await startStore()
-    const { fill } = await mountSmallStore(host.home)
-    await store.prepare(deadline)
-    await fill()
-    expect(await failureOf(store.prepare(deadline))).toEqual([
-      'not-configured',
-      `cannot write ${files.draft} (ENOSPC)`,
-      'make room on the disk',
-    ])
-    expect((await readdir(files.directory)).sort()).toEqual(['filler', `${files.name}.lock`].sort())
-  },
-)
+test.runIf(isRoot)('nobody is asked to sign in where there is no room for a sign-in', async () => {
+  const { store, host, files } = await startStore()
+  const { fill } = await mountSmallStore(host.home)
+  await store.prepare(deadline)
+  await fill()
+  expect(await failureOf(store.prepare(deadline))).toEqual([
+    'not-configured',
+    `cannot write ${files.draft} (ENOSPC)`,
+    'make room on the disk',
+  ])
+  expect((await readdir(files.directory)).sort()).toEqual(['filler', `${files.name}.lock`].sort())
+})
 
 test('a directory that does not respond costs a run its token, and not its deadline', async () => {
   const mount = await startMount(await temporaryDirectory())

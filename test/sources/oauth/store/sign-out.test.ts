@@ -106,7 +106,7 @@ async function startSigningIn(host: TestHost) {
   return { ended }
 }
 
-test('a sign-in that is under way is ended first, and the runs that wait for it are told why', async () => {
+test('a sign-in that is under way is ended first, and the waiting runs are told why', async () => {
   const { end, host, warnings } = await run(toSignIn(1), createProvider({}))
   const { ended } = await startSigningIn(host)
   expect(await end()).toEqual({ subject: 'login.example', wasSignedIn: true, wasUnderWay: true })
@@ -120,7 +120,7 @@ test('a sign-in that is under way is ended first, and the runs that wait for it 
   ])
 })
 
-test('a store that cannot be changed fails, before the provider is told', async () => {
+test('a sign-out fails before the provider is told where its store cannot be changed', async () => {
   const full = new HelperError('not-configured', 'cannot lock', 'look')
   const store = { ...createMemoryStore(), change: () => Promise.reject(full) }
   const { asked, open } = createProvider({})

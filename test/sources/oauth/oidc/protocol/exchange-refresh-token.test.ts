@@ -47,7 +47,7 @@ test('a renewal gives new tokens, with a new refresh token where the provider ro
   })
 })
 
-test('what an answer leaves out stays as it was', async () => {
+test('a token that an answer leaves out stays as it was', async () => {
   const access = { bearerTokenType: 'access_token', scopes: 'openid turns' } as const
   const lies = { members: { refresh: { refresh_token: undefined } }, renewedIdToken: 'none' } as const
   const { tokens, refresh } = await startSignedIn(lies, access)
@@ -136,7 +136,7 @@ test('without discovery the issuer stays that of the ID token before', async () 
   ])
 })
 
-test('a refresh token that is not taken is told apart, and one whose answer was lost is not sent again', async () => {
+test('a refresh token whose answer was lost is not sent again', async () => {
   const { refresh, provider } = await startSignedIn()
   await refresh()
   await expect(refresh()).rejects.toBeInstanceOf(InvalidGrantError)

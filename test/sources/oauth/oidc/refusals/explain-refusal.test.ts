@@ -277,7 +277,7 @@ test('no code in a sign-in under way asks for another one', () => {
   expect(explained.filter(({ where, kind }) => where !== 'token' && kind === 'sign-in-required')).toEqual([])
 })
 
-test('what a provider says is bounded', () => {
+test('words of a provider are bounded', () => {
   const { message } = explain({ error: 'x', description: 'no '.repeat(500), where: 'token' })
   expect(message).toBe(`the sign-in to Acme cannot be renewed (x); it says: ${'no '.repeat(67).slice(0, 200)}…`)
 })

@@ -52,7 +52,7 @@ test('the code is asked for until the person has confirmed it, more slowly where
   })
 })
 
-test('each request of a device names the resource, and the key of the provider is asked for once', async () => {
+test('each request of a device names the resource', async () => {
   const { provider } = await signInByDevice({ answers: { poll: polls } })
   const asked = provider.requests.filter(({ endpoint }) => ['device', 'poll'].includes(endpoint))
   const resource = 'https://gateway.example'
@@ -106,7 +106,7 @@ test('the address need not have the code in it, and five seconds are the usual p
 })
 
 test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202eB', 'https://a.example'])(
-  'a code that is more than a code is shown to nobody, %j',
+  'a code with other text in it is not shown, %j',
   async (code) => {
     const { end, host, prompts } = await signInByDevice({ members: { device: { user_code: code } } })
     expect(end).toEqual([

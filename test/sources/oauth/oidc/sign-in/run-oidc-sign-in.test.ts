@@ -5,7 +5,7 @@ import { createPerson } from '../../../../stand-ins/provider/person/create-perso
 import { plainSettings, requireSignedIn, signIn } from '../oidc-bench.ts'
 import { as, startTestProvider as start } from '../people.ts'
 
-test('a person signs in with a browser that comes back: PKCE, state and nonce are sent, and the code is redeemed once', async () => {
+test('a person signs in with a browser that comes back, and the code is redeemed once', async () => {
   const provider = await start()
   const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as({ isForgetful: true })))
   const asked = Object.fromEntries(new URL(end.prompt.address).searchParams)
@@ -128,7 +128,7 @@ test('a request is not pushed where that is only offered, because its address wo
   expect(provider.requests('pushed request')).toEqual([])
 })
 
-test('a provider that posts its answer as a form is understood, and a fixed port is free again after the sign-in', async () => {
+test('a provider that posts its answer as a form is understood', async () => {
   const provider = await start()
   const free = requireSignedIn(await signIn(plainSettings(provider.issuer), as()))
   const redirectPort = Number(new URL(new URL(free.prompt.address).searchParams.get('redirect_uri') ?? '').port)
@@ -142,7 +142,7 @@ test('a provider that posts its answer as a form is understood, and a fixed port
   }
 })
 
-test('whoever denies it is told so in the tab, and nothing is stored', async () => {
+test('a person who denies it is told so in the tab, and nothing is stored', async () => {
   const provider = await start()
   const { host } = new URL(provider.issuer)
   expect(await signIn(plainSettings(provider.issuer), as({ denies: true }))).toEqual({
@@ -151,7 +151,7 @@ test('whoever denies it is told so in the tab, and nothing is stored', async () 
   })
 })
 
-test('a code is refused in plain words where the provider has none', async () => {
+test('a refused code is explained where the provider gives no reason', async () => {
   const provider = await start({ deviceGrant: false })
   const { host } = new URL(provider.issuer)
   const settings = plainSettings(provider.issuer)
