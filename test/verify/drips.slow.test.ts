@@ -82,7 +82,7 @@ async function measure(work: unknown, countOpen: () => number) {
 }
 
 test.concurrent.each(Object.entries(answers))(
-  'the keys of an issuer, as %s: the request ends in time',
+  'a request that needs the keys of an issuer, as %s, ends in time',
   async (_, answer) => {
     const { url, countOpen } = await startServer((socket) => answer(socket))
     const key = await createTestKey('ES256')
@@ -114,11 +114,14 @@ test.concurrent('a discovery document that is late and keys that drip have one l
   expect(outcome).toEqual({ reason: 'keys-unavailable', isInTime: true, open: 0 })
 })
 
-test.concurrent.each(Object.entries(answers))('AWS STS, with %s: the request ends in time', async (_, answer) => {
-  const { url, countOpen } = await startServer((socket) => answer(socket))
-  const here: Fetch = (address, init) => fetch(`${url}${new URL(address).search}`, init)
-  const at = Date.now()
-  const token = encodeUrl(await signUrl({ credentials, audience, at }))
-  const work = verifyCallerIdentity(token, { trust, now: at, clockSkewSec: 30, fetch: here })
-  expect(await measure(work, countOpen)).toEqual({ reason: 'aws-unavailable', isInTime: true, open: 0 })
-})
+test.concurrent.each(Object.entries(answers))(
+  'a request that needs AWS STS, with %s, ends in time',
+  async (_, answer) => {
+    const { url, countOpen } = await startServer((socket) => answer(socket))
+    const here: Fetch = (address, init) => fetch(`${url}${new URL(address).search}`, init)
+    const at = Date.now()
+    const token = encodeUrl(await signUrl({ credentials, audience, at }))
+    const work = verifyCallerIdentity(token, { trust, now: at, clockSkewSec: 30, fetch: here })
+    expect(await measure(work, countOpen)).toEqual({ reason: 'aws-unavailable', isInTime: true, open: 0 })
+  },
+)

@@ -8,7 +8,7 @@ function takeAt(table: RateTable, times: readonly number[], key = 'dana'): numbe
   return times.map((time) => table.take(key, rate, time))
 }
 
-test('a burst passes at once, and then one request for each that time has brought', () => {
+test('a burst passes at once, and then requests at the given rate', () => {
   expect(takeAt(new RateTable(10), [0, 0, 0, 0, 999, 1_000, 1_000, 3_500, 3_500, 3_500])).toEqual([
     ...[0, 0, 0, 1_000, 1, 0, 1_000, 0, 0, 500],
   ])
@@ -18,7 +18,7 @@ test('after a long pause no more passes than a burst', () => {
   expect(takeAt(new RateTable(10), [0, 1e9, 1e9, 1e9, 1e9])).toEqual([0, 0, 0, 0, 1_000])
 })
 
-test('a refused request takes nothing, however many come', () => {
+test('a refused request takes nothing from the bucket', () => {
   const table = new RateTable(10)
   takeAt(table, [0, 0, 0, ...Array<number>(1_000).fill(500)])
   expect({ asked: table.computeWait('dana', rate, 1_000), taken: takeAt(table, [1_000, 1_000]) }).toEqual({
@@ -27,7 +27,7 @@ test('a refused request takes nothing, however many come', () => {
   })
 })
 
-test('a fraction of a millisecond adds up to what it should', () => {
+test('fractions of a millisecond add up', () => {
   const often = { requests: 3, everySec: 1, burst: 3 }
   const table = new RateTable(10)
   const seconds = Array.from({ length: 1_000 }, (_, second) => 1_800_000_000_000 + second * 1_000)
@@ -35,14 +35,14 @@ test('a fraction of a millisecond adds up to what it should', () => {
   expect(passed.length).toBe(3_000)
 })
 
-test('nobody pays for another key', () => {
+test('one key takes nothing from another', () => {
   const table = new RateTable(10)
   takeAt(table, [0, 0, 0, 0, 0])
   expect([takeAt(table, [0], 'eve'), takeAt(table, [0])]).toEqual([[0], [1_000]])
 })
 
-describe('what is remembered', () => {
-  test('is bounded, and the keys that were used last stay', () => {
+describe('the table', () => {
+  test('is bounded, and keeps the keys that were used last', () => {
     const table = new RateTable(100)
     for (let at = 0; at < 10_000; at += 1) {
       table.take(`stranger ${at}`, rate, at / 1_000)
@@ -58,7 +58,7 @@ describe('what is remembered', () => {
   })
 })
 
-test('what others have taken counts, and is owed for a time that is bounded', () => {
+test('what other processes have taken counts for a bounded time', () => {
   const table = new RateTable(10)
   table.learn('dana', 2_000, 0)
   const one = takeAt(table, [0, 0])
@@ -66,7 +66,7 @@ test('what others have taken counts, and is owed for a time that is bounded', ()
   expect({ one, owed: table.computeWait('dana', rate, 0) }).toEqual({ one: [0, 1_000], owed: 4_000 })
 })
 
-test('a clock that is set back, and a policy with a smaller rate, keep nobody waiting for longer than a bucket owes', () => {
+test('neither a clock that is set back nor a smaller rate keeps anybody waiting for longer than a bucket owes', () => {
   const table = new RateTable(10)
   takeAt(table, [1e9, 1e9, 1e9])
   const smaller = { requests: 1, everySec: 1, burst: 1 }

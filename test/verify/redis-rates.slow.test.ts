@@ -57,7 +57,7 @@ test('known callers are counted without a wait, and the other verifier learns th
   expect({ passed: passed.length, other: await other.send() }).toEqual({ passed: 100, other: false })
 })
 
-test('what comes while a request is under way goes to Redis together', async () => {
+test('requests that come while one is under way go to Redis together', async () => {
   const { port } = await startRedis()
   const { send } = await openLimits(`redis://127.0.0.1:${port}`)
   const results = await Promise.all(Array.from({ length: 90 }, () => send()))
@@ -100,7 +100,7 @@ test('while Redis is away or silent, each verifier counts alone, within a bounde
   })
 })
 
-test('a user of the access control list, who may do just what is needed', async () => {
+test('a user of the access control list needs only the rights that are granted here', async () => {
   const rights = 'on nopass +set +get +info +eval +time ~gatepass:rate:*'
   const { port } = await startRedis(...`--user default off --user gatepass ${rights}`.split(' '))
   const url = `redis://gatepass@127.0.0.1:${port}`

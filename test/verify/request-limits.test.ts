@@ -75,7 +75,7 @@ function createShared(answers: readonly (number | undefined)[]): SharedRates {
   return { take: async () => left.shift(), isAvailable: () => true, close: () => {} }
 }
 
-test('a caller who has used everything elsewhere is refused at once, and what is remembered of him is refused next', async () => {
+test('a caller who has used everything elsewhere is refused at once', async () => {
   const shared = createShared([3_500])
   const { take, takeShared } = createRequestLimits({ policy: () => ({ limits }), now: () => 0, shared })
   expect([toFacts(await takeShared({ key: 'dana', rate })), toFacts(take({ key: 'dana', rate }))]).toEqual([
@@ -84,7 +84,7 @@ test('a caller who has used everything elsewhere is refused at once, and what is
   ])
 })
 
-test('while nobody answers, a process counts alone', async () => {
+test('a process counts alone while nobody answers', async () => {
   const shared = createShared([undefined, undefined])
   const { takeShared } = createRequestLimits({ policy: () => ({ limits }), now: () => 0, shared })
   const results = []

@@ -93,7 +93,7 @@ describe('the policy of docs/gateways/aws.md', () => {
   })
 })
 
-describe('identity tokens of AWS are JWTs of an issuer for each account', () => {
+describe('an identity token of AWS', () => {
   const nested = '[https://sts.amazonaws.com/]'
   const createPolicy = (changes: object = {}) =>
     readPolicy(
@@ -124,7 +124,7 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
   }
 
   test.each(['ES384', 'RS256'] as const)(
-    'by %s: their nested claims are compared and fill headers',
+    'that is signed by %s has its nested claims compared and put into headers',
     async (algorithm) => {
       expect(await pass(createPolicy(), algorithm)).toEqual({
         'x-user': `arn:aws:iam::${account}:role/build`,
@@ -133,7 +133,7 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
     },
   )
 
-  test('another account and another tag are refused by the name of the claim', async () => {
+  test('of another account or tag is refused by the name of the claim', async () => {
     const other = createPolicy({ [`${nested}.aws_account`]: ['444455556666'] })
     expect([await pass(other, 'ES384'), await pass(createPolicy(), 'ES384', 'daily')]).toEqual([
       ['no-rule', 'no rule accepts its claims: [https://sts.amazonaws.com/].aws_account (no accepted value)'],

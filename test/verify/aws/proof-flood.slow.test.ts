@@ -119,7 +119,7 @@ test('130 connections with a new made-up access key for each proof refuse none o
   expect(Math.max(...honest.map((each) => each.sec))).toBeLessThan(8)
 })
 
-test('bad proofs under the access keys of others delay no next proof of them, and nobody else', async () => {
+test('bad proofs under the access keys of others delay nobody', async () => {
   const { answered, address } = await startStage()
   const [victim, other, unseen] = [callers[0]!, callers[1]!, callers[2]!]
   const known = []
@@ -146,7 +146,7 @@ test('bad proofs under the access keys of others delay no next proof of them, an
   })
 })
 
-test('good proofs of an account that no rule lets pass are like made-up ones to everybody else', async () => {
+test('good proofs of an account without a rule delay nobody else', async () => {
   const { answered, address } = await startStage()
   expect((await measure(address, await prove(callers[0]!))).word).toBe('200')
   const before = answered.good

@@ -108,7 +108,7 @@ test('a flood that begins under a known access key leaves the lane of the others
   expect([await other, asked.length]).toEqual(['answered', 2 + 2 * laneBounds.places + 1])
 })
 
-test('an access key is one that was refused for a minute, and known until no rule lets it pass', async () => {
+test('a refused access key is remembered for a minute, and a good one until no rule lets it pass', async () => {
   const { send, sendMany, asked, pass } = createStage()
   await send('VICTIM', 'good')
   await send('VICTIM', 'bad')
@@ -125,7 +125,7 @@ test('an access key is one that was refused for a minute, and known until no rul
   expect(asked.length).toBe(before) // it waits with new ones
 })
 
-test('beyond the bounds a proof is overloaded: one more that waits, and one that has waited for too long', async () => {
+test('a proof beyond the bounds is refused as overloaded', async () => {
   const { send, sendMany, pass } = createStage()
   void sendMany(laneBounds.places, 'SLOW', 'bad')
   const waiting = sendMany(laneBounds.waiting, 'SLOW', never)

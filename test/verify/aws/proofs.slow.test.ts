@@ -38,7 +38,7 @@ describe('what the helper prints passes', () => {
     expect(await stage.ask(await stage.print(session, ['--audience', audience, ...argv]))).toEqual(who)
   })
 
-  test('with one question to AWS STS, however many requests come with it, at the same time and later', async () => {
+  test('with one question to AWS STS for many requests', async () => {
     const token = await stage.print(session)
     const before = stage.hosts.sts.requests
     const answers = await Promise.all(Array.from({ length: 20 }, () => stage.ask(token)))
@@ -50,7 +50,7 @@ describe('what the helper prints passes', () => {
   })
 })
 
-describe('refused with AWS STS', () => {
+describe('with a question to AWS STS', () => {
   test.each<[what: string, arn: string, argv: readonly string[], answer: object]>([
     [
       "a stranger's role of the same name",
@@ -63,7 +63,7 @@ describe('refused with AWS STS', () => {
     expect(await stage.ask(await stage.print(arn, argv))).toEqual(answer)
   })
 
-  test('a changed signature, and nobody asks again about it', async () => {
+  test('refuses a changed signature without asking again', async () => {
     const token = editUrl(await stage.print(session), /.{4}$/, '0000')
     const before = stage.hosts.sts.requests
     expect([await stage.ask(token), await stage.ask(token)]).toEqual([
@@ -74,7 +74,7 @@ describe('refused with AWS STS', () => {
   })
 })
 
-describe('refused without any request', () => {
+describe('without any request', () => {
   let url: string
   let login: string
   beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('refused without any request', () => {
     expect([await stage.ask(token), stage.hosts.asked.slice(before)]).toEqual([refused(reason), []])
   })
 
-  test('a key of Bedrock, with who can verify it', async () => {
+  test('refuses a key of Bedrock, and names who can verify it', async () => {
     const key = await stage.print(session, [], 'aws-bedrock-token')
     const detail =
       'it begins like a Bedrock API key, which AWS alone can verify: a gateway forwards it unverified, to bedrock-runtime.REGION'
@@ -139,7 +139,7 @@ describe('refused without any request', () => {
   })
 })
 
-test('a proof that passes once does so in no other spelling: parameters, escapes, header names', async () => {
+test('a proof that passes once does not pass in another spelling', async () => {
   const url = await stage.print(onceSession)
   const [start, query = ''] = openUrl(url).split('?')
   const reordered = closeUrl(`${start}?${query.split('&').reverse().join('&')}`)
@@ -155,7 +155,7 @@ test('a proof that passes once does so in no other spelling: parameters, escapes
   expect(answers).toEqual([once, again, again, again, once, again, again])
 })
 
-describe('where AWS STS does not answer as it does', () => {
+describe('while AWS STS answers with', () => {
   test.each<[what: string, behaviour: Parameters<ProofStage['hosts']['sts']['behave']>[0]]>([
     ['a redirect', { status: 302, headers: { location: 'https://sts.amazonaws.com/elsewhere' } }],
     [
@@ -167,7 +167,7 @@ describe('where AWS STS does not answer as it does', () => {
     ['half of an answer', 'truncate'],
     ['a broken connection', 'reset'],
     ['a busy service', { status: 503 }],
-  ])('%s: nobody passes, another proof passes as soon as it answers', async (_, behaviour) => {
+  ])('%s nobody passes', async (_, behaviour) => {
     const token = await stage.print(session)
     stage.hosts.sts.behave(behaviour)
     const startedAt = Date.now()
@@ -178,7 +178,7 @@ describe('where AWS STS does not answer as it does', () => {
   })
 })
 
-test('the verifier ends as it should, and has written no part of a proof', async () => {
+test('the verifier ends in order, and has written no part of a proof', async () => {
   const { status, stdout, stderr } = await stage.stop()
   expect({ status, stdout: stdout.replace(/(?<=unix:).*(?=\/)/, 'DIRECTORY') }).toEqual({
     status: 0,

@@ -23,7 +23,7 @@ const insecure = 'malformed https: the address does not begin with https://'
 const unsigned = 'audience audience: the header x-k8s-aws-id is not signed, which names the audience'
 const noScope = 'malformed credential scope: the credential is malformed'
 
-test('a proof is taken apart into the request that is sent to AWS STS, with this audience and no other header', () => {
+test('a proof is taken apart into the request that is sent to AWS STS, with no other header than this audience', () => {
   expect(parseProof(encodeUrl(url), { trust, now: noon, clockSkewSec: 30 })).toEqual({
     form: 'url',
     host,
@@ -36,7 +36,7 @@ test('a proof is taken apart into the request that is sent to AWS STS, with this
   })
 })
 
-test('every check is listed by its name, also those after one that fails, and those that could not be made', () => {
+test('every check is listed by its name, also after one that fails', () => {
   const terms = { trust: { ...trust, longestAgeSec: 300 }, now: noon + 400_000, clockSkewSec: 30 }
   const outcomes = (token: string) =>
     examineProof(token, terms).map(({ name, outcome, reason }) =>
@@ -51,7 +51,7 @@ test('every check is listed by its name, also those after one that fails, and th
   expect(outcomes('x'.repeat(5000)).filter((line) => !line.endsWith(' skipped'))).toEqual(['size fail malformed'])
 })
 
-test('a check that holds says what was seen, without the signature', () => {
+test('a check that passes says what was seen, without the signature', () => {
   const listed = examineProof(encodeUrl(url), { trust, now: noon + 5000, clockSkewSec: 30 })
   expect(listed.map(({ outcome, note }) => (outcome === 'pass' ? note : outcome))).toEqual([
     ...[
@@ -336,7 +336,7 @@ describe('the check of a proof, against attacks of our own,', () => {
     [299, 300, 'passes'],
     [300, 300, 'too-old age: it was signed 300 s ago, and is accepted here for 300 s'],
     [900, 300, 'expired expiry: it was signed 900 s ago, and AWS STS accepts it for 900 s'],
-  ])('%i s after its date, where %i are accepted', (ageSec, longestAgeSec, outcome) => {
+  ])('a proof %i s after its date is accepted or refused, where %i s are allowed', (ageSec, longestAgeSec, outcome) => {
     expect(findOutcome(encodeUrl(url), { longestAgeSec }, noon + ageSec * 1000)).toBe(outcome)
   })
 })

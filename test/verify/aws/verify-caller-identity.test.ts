@@ -43,8 +43,8 @@ const prove = async (parts: Partial<Parameters<typeof signUrl>[0]> = {}) =>
   encodeUrl(await signUrl({ credentials: keys, audience, at: now, ...parts }))
 const host = 'sts.eu-central-1.amazonaws.com'
 
-describe('AWS STS says whose a proof is', () => {
-  test('of a user, by the URL that was signed', async () => {
+describe('AWS STS names the owner of a proof', () => {
+  test('that a user signed as a URL', async () => {
     const token = await prove()
     expect(await verify(token)).toEqual({
       kind: 'aws-identity',
@@ -57,7 +57,7 @@ describe('AWS STS says whose a proof is', () => {
     })
   })
 
-  test('of the session of a role, whose path AWS leaves out, with temporary credentials', async () => {
+  test('that the session of a role signed with temporary credentials', async () => {
     const credentials = aws.addAccessKey({ arn: session, sessionToken: 'a+/=', accessKeyId: 'ASIASTANDIN000000077' })
     expect(await verify(await prove({ credentials }), { changes: { longestAgeSec: 60 } })).toEqual({
       kind: 'aws-identity',
@@ -77,7 +77,7 @@ describe('AWS STS says whose a proof is', () => {
     })
   })
 
-  test('of a user, by the login of Vault that was signed, under the header of Vault or of the policy', async () => {
+  test('that a user signed as a login of Vault', async () => {
     const login = encodeLogin(await signLogin({ credentials: keys, audience, at: now }))
     const own = encodeLogin(await signLogin({ credentials: keys, audience, at: now, header: 'x-k8s-aws-id' }))
     const found = await Promise.all([verify(login), verify(own)])
@@ -100,7 +100,7 @@ describe('AWS STS says whose a proof is', () => {
   })
 })
 
-test('one proof is used up under every spelling of it: the order of its parameters, the header names of a login', async () => {
+test('a proof is used up in every spelling', async () => {
   const url = await signUrl({ credentials: keys, audience, at: now })
   const [start, query = ''] = url.split('?')
   const reordered = `${start}?${query.split('&').reverse().join('&')}`
@@ -156,7 +156,7 @@ describe('AWS STS refuses', () => {
       'AWS STS says that the proof, or the credentials that signed it, have expired',
       'ExpiredToken',
     ],
-  ])('refuses %s', async (_, make, detail, code) => {
+  ])('%s', async (_, make, detail, code) => {
     expect(await verify(await make())).toEqual(['aws-refused', detail, `AWS STS answered HTTP 403, ${code}`])
   })
 
@@ -216,13 +216,13 @@ describe('what answers in place of AWS STS', () => {
     ])
   })
 
-  test('a defect is not one of these: it is thrown as it is', async () => {
+  test('a defect is thrown as it is', async () => {
     const fetch: Fetch = () => Promise.reject(new TypeError('broken'))
     await expect(prove().then((token) => verify(token, { fetch }))).rejects.toThrow(new TypeError('broken'))
   })
 })
 
-test('nothing is sent of a proof that fails a check, and of a good one what was signed and nothing else', async () => {
+test('nothing is sent of a proof that fails a check', async () => {
   const sent: unknown[] = []
   const fetch: Fetch = (url, { method, headers, body, redirect }) => {
     sent.push({ url, method, headers, body, redirect })

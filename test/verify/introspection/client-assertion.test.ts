@@ -35,7 +35,7 @@ test.each<[string, string, object | string]>([
   expect(parse(text)).toEqual(outcome)
 })
 
-test('a signature by a long key stops nobody else', async () => {
+test('a signature by a long key blocks nobody else', async () => {
   const key = rsa(4096)
   const order: string[] = []
   const facts = { clientId: 'gateway', issuer: 'https://id.example', now: 0 }

@@ -122,7 +122,7 @@ test.each<[string, Response | object, string]>([
     new Response('{"active": false, "active": true}'),
     'introspection-unavailable: id.example answered with no JSON object at /introspect, or with one that names a member twice',
   ],
-])('a provider that answers with %s, although tokens pass while it is away', async (_, answer, outcome) => {
+])('a provider that answers with %s decides, although tokens pass while it is away', async (_, answer, outcome) => {
   const { world, decide } = await createStage()
   world.answer = async () => (answer instanceof Response ? answer : Response.json(answer))
   expect(await decide()).toBe(outcome)
@@ -177,7 +177,7 @@ test.each<[string, object, object, string]>([
   expect((await decide()).replace(told, '')).toBe(outcome)
 })
 
-test('an answer without a signature, or with that of another key, counts as none', async () => {
+test('an answer without a signature, or with that of another key, counts as no answer', async () => {
   const { world, decide, client, key, asked } = await createStage({ answers: 'signed' })
   const foreign = new SignJWT(signed).setProtectedHeader({ alg: 'ES256', kid: key.kid, typ }).sign(client.secret)
   const texts = { plain: JSON.stringify(good), none: new UnsecuredJWT(signed).encode(), foreign: await foreign }

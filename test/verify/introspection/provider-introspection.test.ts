@@ -116,7 +116,7 @@ test('an answer counts no longer than the token that it is about, nor after the 
   expect(isKnown('d.e.f')).toBe(false)
 })
 
-test('with cacheSec 0 each request is a question', async () => {
+test('asks for each request with cacheSec 0', async () => {
   const { requests, ask, isKnown } = createStage({ settings: { cacheSec: 0 } })
   expect([await ask(), isKnown(), await ask(), requests.length]).toEqual(['passes', false, 'passes', 2])
 })
@@ -288,7 +288,7 @@ test('a token that the provider cannot read does not stop those of others', asyn
   ])
 })
 
-test('while a provider fails, one question at a time finds out whether it answers again', async () => {
+test('one question at a time tries whether a failing provider answers again', async () => {
   const { world, requests, ask } = createStage()
   world.answer = async () => new Response(null, { status: 503 })
   await ask('one')

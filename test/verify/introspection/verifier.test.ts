@@ -79,7 +79,7 @@ const dana = {
   expiresAt: goodClaims.exp * 1000,
 }
 
-test('a good token passes if its provider says so, and it need not be asked while that is known', async () => {
+test('a good token passes if its provider says so', async () => {
   const { verifier, world, asked, observed, token } = await createStage([{}])
   const verdicts = [await verifier.verify(token), verifier.find(token), await verifier.verify(token)]
   world.known = true
@@ -101,7 +101,7 @@ test.each(['inactive', 'introspection-unavailable', 'overloaded'] as const)(
   },
 )
 
-test('nobody asks for a rule that says so, nor about a token that is refused already', async () => {
+test('no question is asked where a rule says so, nor about a token that is refused already', async () => {
   const chat = { request: { path: ['/chat'] } } as Pick<PolicyRule, 'request'>
   const { verifier, asked, token } = await createStage([
     chat,
@@ -151,7 +151,7 @@ test('a token that is not active is not counted and not used up', async () => {
   })
 })
 
-test('a verifier that cannot ask refuses such tokens', async () => {
+test('a verifier that cannot ask a provider refuses its tokens', async () => {
   const { verifier, token } = await createStage([{}], { introspection: undefined as never })
   const verdict = await verifier.verify(token)
   expect([toWhole(verdict), verifier.find(token)]).toEqual([

@@ -176,7 +176,7 @@ async function predict(token: string, isStricter: boolean) {
   return held ? { outcome: 'accepted', ...held } : { outcome: 'refused', reason: 'no-rule' }
 }
 
-test('jose and a second reading of the policy agree on 20,000 tokens, except where we are stricter on purpose', async () => {
+test('jose and a second reading of the policy agree on 20,000 tokens, except where the verifier is stricter on purpose', async () => {
   const seen = { accepted: 0, 'no-rule': 0, refused: 0, ours: 0 }
   const compare = async (token: string, isStricter: boolean) => {
     const expected = await predict(token, isStricter)

@@ -54,7 +54,7 @@ describe('where the keys of an issuer are', () => {
     expect(asked.slice(-2)).toEqual([Object.keys(answers)[0], 'https://keys.example/jwks'])
   })
 
-  test('an address of its own is asked alone', async () => {
+  test('a configured address is asked alone', async () => {
     const { asked, fetch } = createFetch({ 'https://keys.example/k': set })
     await fetchKeySet(createTrust([], { keys: { url: 'https://keys.example/k' } }), fetch)
     expect(asked).toEqual(['https://keys.example/k'])
@@ -71,7 +71,7 @@ describe('where the keys of an issuer are', () => {
     expect(await fetched.then(() => 'fetched').catch(({ message }) => message)).toBe(outcome)
   })
 
-  test('keys in the policy are asked for nowhere', async () => {
+  test('keys in the policy need no request', async () => {
     const { asked, fetch } = createFetch({})
     expect(await kidsOf(createTrust([key]), fetch)).toEqual([key.kid])
     expect(asked).toEqual([])
@@ -87,7 +87,7 @@ describe('a discovery document that is not followed', () => {
       { issuer: 'https://id.example/', jwks_uri: 'https://k' },
       'is for another issuer: "https://id.example/"',
     ],
-    ['of none', { jwks_uri: 'https://keys.example' }, 'is for another issuer'],
+    ['of no issuer', { jwks_uri: 'https://keys.example' }, 'is for another issuer'],
     ['without keys', { issuer: 'https://id.example' }, 'the jwks_uri of https://id.example is not a URL'],
     ['with a list', { issuer: 'https://id.example', jwks_uri: ['https://k'] }, 'is not a URL'],
     ['with plain http', { issuer: 'https://id.example', jwks_uri: 'http://keys.example/' }, secure],
@@ -148,7 +148,7 @@ describe('an answer that is not a set of keys', () => {
     await expect(fetchKeySet(trust, fetch)).rejects.toThrow(message)
   })
 
-  test('the content type does not matter, where the rest is right', async () => {
+  test('the content type of an answer does not matter', async () => {
     const answer = new Response(JSON.stringify(set), { headers: { 'content-type': 'application/octet-stream' } })
     const { fetch } = createFetch({ 'https://keys.example/jwks': answer })
     const trust = createTrust([], { keys: { url: 'https://keys.example/jwks' } })

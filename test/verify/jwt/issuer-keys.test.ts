@@ -37,7 +37,7 @@ test('a policy that is read again costs no request, and an issuer that it no lon
   ])
 })
 
-test('an issuer whose keys are somewhere else now is another one', async () => {
+test('an issuer whose keys have moved counts as another one', async () => {
   const { asked, keys } = createSide()
   await keys.prepare([toTrust('a')])
   await keys.prepare([{ ...toTrust('a'), keys: { url: 'https://new.example/jwks' } }])

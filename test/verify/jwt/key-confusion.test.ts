@@ -9,7 +9,7 @@ const attacker = await createTestKey('ES256', 'attacker')
 const verdictOf = createVerdict([createTrust([key])])
 const signature = () => Buffer.alloc(64, 1)
 
-test('what follows is refused for what it is: a token of the same making is accepted', async () => {
+test('a good token of the same making is accepted', async () => {
   expect(await verdictOf(await signClaims(key))).toBe('accepted')
 })
 
@@ -52,19 +52,19 @@ describe('an algorithm that is not in the list', () => {
     expect(await verdictOf(forgeGood({ alg, kid: key.kid }, signature))).toBe('algorithm')
   })
 
-  test('one of the list that the policy leaves out', async () => {
+  test('is refused where the policy leaves it out', async () => {
     const strict = createVerdict([createTrust([key], { algorithms: ['ES384'] })])
     expect(await strict(await signClaims(key))).toBe('algorithm')
   })
 
-  test('a symmetric one that the policy names by mistake', async () => {
+  test('is refused where the policy names a symmetric one by mistake', async () => {
     const careless = createVerdict([createTrust([key], { algorithms: ['HS256', 'none', 'ES256'] })])
     const token = forgeGood({ alg: 'HS256', kid: key.kid }, (input) => createHmac('sha256', '').update(input).digest())
     expect(await careless(token)).toBe('algorithm')
   })
 })
 
-test('the public key as a shared secret, in every form in which it is published', async () => {
+test('the public key is refused as a shared secret in every form in which it is published', async () => {
   const published = createPublicKey({ key: { ...key.jwk }, format: 'jwk' })
   const { x = '', y = '' } = key.jwk
   const point = Buffer.from(x + y, 'base64url')
@@ -157,7 +157,7 @@ describe('two issuers', () => {
   const named = async () => ({ ...(await other), jwk: { ...(await other).jwk, kid: key.kid }, kid: key.kid })
   const b = 'https://b.example'
 
-  test('of keys with one name: each signs for itself only', async () => {
+  test('with keys of one name sign for themselves only', async () => {
     const key2 = await named()
     const verdict = createVerdict([createTrust([key]), createTrust([key2], { issuer: b, audiences: ['b'] })])
     expect([
@@ -198,7 +198,7 @@ describe('the type of a token', () => {
     [undefined, 'unknown-kind'],
     [null, 'unknown-kind'],
     [['at+jwt'], 'unknown-kind'],
-  ])('%j where at+jwt is wanted: %s', async (typ, verdict) => {
+  ])('%j is, where at+jwt is wanted, %s', async (typ, verdict) => {
     expect(await access(await signClaims(key, {}, { typ }))).toBe(verdict)
   })
 })

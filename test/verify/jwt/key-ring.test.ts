@@ -21,7 +21,7 @@ describe('an issuer that answers', () => {
     expect([new Set([...outcomes, ...later]), ring.state().fetches]).toEqual([new Set(['found']), 1])
   })
 
-  test('is asked again in the background after five minutes: the token does not wait', async () => {
+  test('is asked again in the background after five minutes', async () => {
     await find(old)
     issuer.now += 5 * minute + 1
     issuer.answer = 'silent'
@@ -32,7 +32,7 @@ describe('an issuer that answers', () => {
     expect([await find(old), await find(fresh), ring.state().fetchedAt]).toEqual(['unknown', 'found', issuer.now])
   })
 
-  test('is asked before old keys are used, when nobody has used them for long: one of them may be revoked', async () => {
+  test('is asked before old keys are used, when nobody has used them for long', async () => {
     await find(old)
     issuer.now += 10 * minute + 1
     issuer.answer = [fresh]
@@ -91,7 +91,7 @@ describe('keys that nobody knows', () => {
     expect([soon, await find(fresh)]).toEqual(['unknown', 'found'])
   })
 
-  test('no more than 250 tokens wait for a slow issuer, and none whose key is known: of others nobody can tell', async () => {
+  test('lead no more than 250 tokens to wait for a slow issuer', async () => {
     await find(old)
     issuer.answer = 'silent'
     const strange = Array.from({ length: 300 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
@@ -106,7 +106,7 @@ describe('keys that nobody knows', () => {
 })
 
 describe('an issuer that is away', () => {
-  test('from the start: nobody can tell, and it is left alone for ten seconds', async () => {
+  test('from the start is left alone for ten seconds', async () => {
     issuer.answer = 'away'
     const lookup = await ring.find({ kid: old.kid, alg: 'ES256' })
     expect(lookup).toEqual({ outcome: 'unavailable', says: 'id.example is away' })
@@ -134,7 +134,7 @@ describe('an issuer that is away', () => {
     })
   })
 
-  test('its keys are kept for a day, and asked for again meanwhile', async () => {
+  test('has its keys kept for a day, and asked for again meanwhile', async () => {
     await find(old)
     const fetchedAt = issuer.now
     issuer.answer = 'away'
@@ -174,13 +174,13 @@ describe('an issuer that is away', () => {
     })
   })
 
-  test('a key that is not known then is not said to be none of its keys', async () => {
+  test('is not said to lack a key that is unknown then', async () => {
     await find(old)
     issuer.answer = 'away'
     expect([await find(fresh), await find(fresh), ring.state().fetches]).toEqual(['unavailable', 'unavailable', 2])
   })
 
-  test('tokens whose key is known wait for it once, not at each attempt', async () => {
+  test('keeps tokens with a known key waiting once, not at each attempt', async () => {
     await find(old)
     issuer.answer = 'away'
     issuer.now += hour

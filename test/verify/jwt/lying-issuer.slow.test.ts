@@ -56,7 +56,7 @@ function createSide(path: string) {
 }
 
 test.each(['/silent', '/drop-by-drop', '/endless', '/redirect', '/broken-off'])(
-  '%s: nobody can tell whether a token is good, within the bound of time, and a good issuer is not kept waiting',
+  'with keys at %s a token stays undecided within the bound of time',
   { concurrent: true },
   async (path) => {
     const [bad, good] = [createSide(path), createSide('/good')]
@@ -78,7 +78,7 @@ const notes: Readonly<Record<string, RegExp>> = {
   '/broken-off': /cannot be reached/,
 }
 
-test('a hundred thousand tokens of unknown keys: two requests at most, and the memory of none', async () => {
+test('a hundred thousand tokens of unknown keys cost at most two requests, and no memory', async () => {
   const { context } = createSide('/good')
   await verifyJwt(await signClaims(key), context)
   const before = asked.filter((path) => path === '/good').length

@@ -11,7 +11,7 @@ import { createVerdict } from './verdict.ts'
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 const fetch = createStreamFetch({ network, silenceSec: 5 })
 
-test('an access token of oidc-provider (RFC 9068), with keys that are discovered', async () => {
+test('an access token of oidc-provider (RFC 9068) is accepted with discovered keys', async () => {
   const issuer = await startOidcIssuer()
   onTestFinished(() => issuer[Symbol.asyncDispose]())
   const token = await fetchAccessToken(issuer)

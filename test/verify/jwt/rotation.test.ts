@@ -24,7 +24,7 @@ function strip(key: TestKey): TestKey {
 const unnamed = { kid: undefined }
 
 describe('keys with a name', () => {
-  test('a token by a new key is accepted at once, one by the old key no longer', async () => {
+  test('a token by a new key is accepted at once, unlike one by the old key', async () => {
     const { issuer, verdictOf } = createSide([old])
     const tokens = [await signClaims(old), await signClaims(next)] as const
     expect(await verdictOf(tokens[0])).toBe('accepted')
@@ -41,7 +41,7 @@ describe('keys with a name', () => {
     expect([await verdictOf(await signClaims({ ...next, kid: 'old' })), issuer.asked]).toEqual(['signature', 1])
   })
 
-  test('an issuer that answers nothing good: nobody can tell', async () => {
+  test('a token is undecided where its issuer answers nothing good', async () => {
     const { issuer, verdictOf } = createSide([old])
     issuer.status = 500
     expect([await verdictOf(await signClaims(old)), issuer.asked]).toEqual(['keys-unavailable', 1])
@@ -57,7 +57,7 @@ describe('keys without a name', () => {
     expect(await verdictOf(await signClaims(old, {}, unnamed))).toBe('signature')
   })
 
-  test('many bad signatures ask for them once', async () => {
+  test('many bad signatures lead to one request for the keys', async () => {
     const { issuer, verdictOf } = createSide([strip(old)])
     const bad = await signClaims(next, {}, unnamed)
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => verdictOf(bad)))

@@ -36,11 +36,11 @@ function pad(content: Buffer): Buffer {
 const forgeRs256 = (block: (digest: Buffer) => Buffer) =>
   forgeGood({ alg: 'RS256', kid: rs256.kid }, (input) => raw(block(sha256(input))))
 
-test('the block that is made here is the right one, unless it is changed', async () => {
+test('the block of this test is valid unless it is changed', async () => {
   expect(await verdictOf(forgeRs256((digest) => pad(Buffer.concat([prefix, digest]))))).toBe('accepted')
 })
 
-describe('PKCS #1: no other block holds', () => {
+describe('PKCS #1', () => {
   const info = (digest: Buffer) => Buffer.concat([prefix, digest])
   const changed = Array.from({ length: prefix.length }, (_, at) => {
     const edit = (flip: number) => (digest: Buffer) => {
@@ -100,11 +100,11 @@ describe('PKCS #1: no other block holds', () => {
   })
 })
 
-describe('PSS: no other block holds', () => {
+describe('PSS', () => {
   const forgePs256 = (flaws: PssFlaws) =>
     forgeGood({ alg: 'PS256', kid: ps256.kid }, (input) => raw(encodePss(sha256(input), bytes, flaws), pssSecret))
 
-  test('the block that is made here is the right one, unless it is changed', async () => {
+  test('the block of this test is valid unless it is changed', async () => {
     const salts = [Buffer.alloc(32), Buffer.alloc(32, 0xff), Buffer.alloc(32, 7)]
     const verdicts = await Promise.all(salts.map((salt) => verdictOf(forgePs256({ salt }))))
     expect(verdicts).toEqual(['accepted', 'accepted', 'accepted'])
@@ -163,7 +163,7 @@ describe.each([rs256, ps256])('a signature of another value: $alg', ({ alg, kid,
     expect(await verdictOf(change(edit))).toBe('signature')
   })
 
-  test('the right one', async () => {
+  test('accepts the right one', async () => {
     expect(await verdictOf(change((signature) => signature))).toBe('accepted')
   })
 })

@@ -31,7 +31,7 @@ function change(edit: (signature: Buffer, r: bigint, s: bigint) => Uint8Array): 
   })
 }
 
-test('what follows is refused for its signature: with the right one it is accepted', async () => {
+test('a token with the right signature is accepted', async () => {
   expect(await verdictOf(change((signature) => signature))).toBe('accepted')
 })
 
@@ -62,7 +62,7 @@ describe('ECDSA: a signature of another form', () => {
       Buffer.concat([toBytes(left), toBytes(right)]),
     ]),
   )
-  test.each(pairs)('r is %s and s is %s', async (_r, _s, signature) => {
+  test.each(pairs)('refuses a signature in which r is %s and s is %s', async (_r, _s, signature) => {
     expect(await verdictOf(change(() => signature))).toBe('signature')
   })
 
@@ -98,7 +98,7 @@ describe('Ed25519', () => {
     expect(await verdictOf(token)).toBe('signature')
   })
 
-  test('what is right is accepted', async () => {
+  test('accepts the right signature', async () => {
     expect(await verdictOf(edit((signature) => signature))).toBe('accepted')
   })
 })
@@ -133,13 +133,13 @@ test('no byte of a token can be changed', async () => {
   expect({ areMany: letters.length > 100, accepted }).toEqual({ areMany: true, accepted: [] })
 })
 
-test('no other claims, with the signature of a token that is good', async () => {
+test('other claims are refused with the signature of a good token', async () => {
   const [header, , signature] = (await signClaims(p256)).split('.')
   const claims = Buffer.from(JSON.stringify({ ...goodClaims, sub: 'admin' })).toString('base64url')
   expect(await verdictOf(`${header}.${claims}.${signature}`)).toBe('signature')
 })
 
-test('the second value of an ECDSA signature holds too, so that a use is counted without it', async () => {
+test('the second value of an ECDSA signature is accepted, and does not make another use', async () => {
   const second = change((_, r, s) => Buffer.concat([toBytes(r), toBytes(n - s)]))
   expect(await verdictOf(second)).toBe('accepted')
 })

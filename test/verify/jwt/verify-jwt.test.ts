@@ -44,7 +44,7 @@ const sec = (from: number) => nowSec + from
 
 const digest = 'A'.repeat(43)
 
-describe('what a good signature does not help', () => {
+describe('a token with a good signature', () => {
   const audience = 'it is for "https://other.example", not for "https://gateway.example"'
   test.each<[string, Record<string, unknown>, Partial<JwtTrust>, reason: string, detail: string]>([
     ['another audience', { aud: 'https://other.example' }, {}, 'audience', audience],
@@ -165,11 +165,11 @@ describe('what a good signature does not help', () => {
       'unknown-kind',
       'it is bound in a way of which no proof is seen here (cnf)',
     ],
-  ])('refuses %s', async (_, claims, trust, reason, detail) => {
+  ])('is refused for %s', async (_, claims, trust, reason, detail) => {
     expect(await refusalOf(verify(await signClaims(key, claims), trust))).toEqual({ reason, detail, note: detail })
   })
 
-  test('says to what a token is bound', async () => {
+  test('has the key that it is bound to in its identity', async () => {
     const cnf = { 'x5t#S256': digest, jkt: digest }
     const { binding } = await verify(await signClaims(key, { cnf }), { boundTo: ['key'] })
     expect(binding).toEqual({ certificate: digest, key: digest })

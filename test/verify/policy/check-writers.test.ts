@@ -29,7 +29,7 @@ console.log((await checkWriters(path, await stat(path)))?.hint)`
     return (await execa(process.execPath, argv, { uid: nobody, gid: nobody, cwd: '/' })).stdout
   }
 
-  test('for a file that others may write', async () => {
+  test('is chmod, after sudo for everybody but root', async () => {
     const path = await createPolicy()
     await chmod(path, 0o666)
     expect([await hintForRoot(path), await hintForNobody(path)]).toEqual([
@@ -38,7 +38,7 @@ console.log((await checkWriters(path, await stat(path)))?.hint)`
     ])
   })
 
-  test('is one for a file of somebody else', async () => {
+  test('is chown for a file of somebody else', async () => {
     const path = await createPolicy()
     await makeForeign(path)
     expect(await hintForRoot(path)).toBe(`run: chown root '${path}'`)

@@ -77,7 +77,7 @@ function spliceBytes(bytes: Buffer, at: number, inserted: Uint8Array): Uint8Arra
   return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + inserted.length)])
 }
 
-test('whatever is in a file, it is a policy or has an error, each finding with its words and a hint', () => {
+test('any file is a policy or has an error, each finding with its words and a hint', () => {
   fc.assert(
     fc.property(files, (bytes) => {
       const { policy, findings } = parsePolicy(bytes, keyFiles)
@@ -110,7 +110,7 @@ test('a file that is written up to any byte is refused', () => {
   expect(parsePolicy(bytes, keyFiles).policy).toBeDefined()
 })
 
-describe('a file is refused, and soon, that', () => {
+describe('a file that', () => {
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const many = (item: unknown) => Array.from({ length: 20_000 }, () => item)
   test.each<[string, string | Uint8Array, string]>([
@@ -156,13 +156,13 @@ describe('a file is refused, and soon, that', () => {
       'out-of-range',
     ],
     ['has many names of headers', JSON.stringify(manyHeaders(33)), 'out-of-range'],
-  ])('%s', { timeout: 5000 }, (_, content, code) => {
+  ])('%s is refused soon', { timeout: 5000 }, (_, content, code) => {
     const { policy, findings } = parsePolicy(typeof content === 'string' ? Buffer.from(content) : content, keyFiles)
     expect([policy, [...new Set(findings.map((finding) => finding.code))].join(', ')]).toEqual([undefined, code])
     expect(findings.length).toBeLessThanOrEqual(201)
   })
 
-  test('has a byte-order mark is read, with a warning', () => {
+  test('has a byte-order mark is read with a warning', () => {
     const { policy, findings } = parsePolicy(Buffer.from(`\ufeff${JSON.stringify(policyFile())}`))
     expect([policy !== undefined, findings.map(({ code }) => code)]).toEqual([true, ['byte-order-mark']])
   })

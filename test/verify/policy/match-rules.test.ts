@@ -61,7 +61,7 @@ describe('the first rule that holds', () => {
     expect(refusalOf(() => apply(identity))).toEqual({ reason: 'no-rule', detail, note })
   })
 
-  test('needs the claims of its headers: a name that is missing is never an empty one', () => {
+  test('needs the claims of its headers', () => {
     expect(refusalOf(() => apply(identityWith({ groups: ['llm-dev'] })))).toEqual({
       reason: 'no-rule',
       detail: 'no rule accepts its claims: groups (no accepted value), email (no text for a header)',
@@ -158,7 +158,7 @@ describe('a header', () => {
     ['a list with an empty text', { name: ['Dana', ''] }],
     ['a number that JSON cannot hold', { name: 2 ** 53 }],
     ['half of a surrogate pair', { name: 'x\ud800' }],
-  ])('of a claim that is %s lets nobody pass', (_, claims) => {
+  ])('from a claim that is %s lets nobody pass', (_, claims) => {
     expect(refusalOf(() => fill('{name}', claims)).detail).toBe(
       'no rule accepts its claims: name (no text for a header)',
     )
@@ -172,7 +172,7 @@ describe('a header', () => {
   })
 })
 
-test('what a caller is told is one line of visible ASCII, whatever claims are called', () => {
+test('a message for a caller is one line of visible ASCII, whatever claims are called', () => {
   const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`[ü\n${index}]`, ['x']]))
   const { detail } = refusalOf(() => requireRule(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
   expect(detail).toBe(

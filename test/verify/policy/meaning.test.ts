@@ -90,7 +90,7 @@ describe('issuers', () => {
     ['{"keys": []}', ['keys-unusable']],
     ['[]', ['not-an-object']],
     [undefined, ['file-unreadable']],
-  ])('a file with keys that holds %s', (content, codes) => {
+  ])('names what is wrong in a file with keys that holds %s', (content, codes) => {
     const members = withIssuer(issuer, { keys: { file: 'keys.json' } })
     expect(codesOf(members, content)).toEqual(codes.map((code) => `issuers[0].keys.file ${code}`))
   })
@@ -183,13 +183,13 @@ describe('headers', () => {
   })
 
   test.each(['{', '}', '{}', '{sub', 'a}b', '{{sub}}', '{a.b.}', '{?}', 'a\r\nb', 'ü', ' a', '{claims.email}'])(
-    '%j is no value',
+    '%j is not a value',
     (value) => {
       expect(codesOf(withHeader('x-user', value))).toEqual(['rules[0].headers.x-user template-broken'])
     },
   )
 
-  test('a name and a value that can be sent', () => {
+  test('a name and a value that can be sent are accepted', () => {
     expect(codesOf(withHeader('X-Auth-User', 'u={sub} ({[claims].x?})'))).toEqual([
       'rules[0].headers.X-Auth-User template-broken',
     ])

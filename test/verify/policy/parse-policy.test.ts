@@ -3,7 +3,7 @@ import { signatureAlgorithmNames } from '../../../src/contract/signature-algorit
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { issuer, policyFile } from './policy-text.ts'
 
-test('a file says what it must, and the rest is assumed', () => {
+test('members that a file leaves out have their defaults', () => {
   const file = policyFile({
     aws: { audience: 'gateway.example' },
     rules: [
@@ -53,7 +53,7 @@ test('a file says what it must, and the rest is assumed', () => {
   })
 })
 
-test('all problems are told at once, each at its line, and none repeats a value', () => {
+test('all problems are reported at once with their lines, and none repeats a value', () => {
   const text = `{
   "isuers": [],
   "issuers": [

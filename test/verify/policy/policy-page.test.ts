@@ -15,7 +15,7 @@ describe('docs/gateways/policy.md', () => {
     ({ groups }) => groups!.text!,
   )
 
-  test.each(examples)('has an example that works: %s', (text) => {
+  test.each(examples)('has a valid example: %s', (text) => {
     const { policy, findings } = parsePolicy(Buffer.from(text), new Map([['cluster-keys.json', clusterKeys]]))
     expect({ works: policy !== undefined, findings }).toEqual({ works: true, findings: [] })
   })

@@ -29,7 +29,7 @@ describe('the schema and the reader agree on', () => {
     ['no name', policyFile({ rules: [{ issuer, everyone: true }] })],
     ['another use', policyFile({ rules: [{ name: 'a', issuer, everyone: true, use: 'twice' }] })],
     ['everyone: false', policyFile({ rules: [{ name: 'a', issuer, everyone: false }] })],
-  ])('agree on %s', (_, file) => {
+  ])('%s', (_, file) => {
     const { findings } = parsePolicy(Buffer.from(JSON.stringify(file)))
     const structural = findings.filter(({ code }) => structuralCodes.has(code))
     expect({ valid: validate(file), structural }).toEqual({ valid: structural.length === 0, structural })

@@ -30,7 +30,7 @@ describe('the resource of a policy', () => {
     })
   })
 
-  test('says itself which servers and scopes it names', () => {
+  test('names its own servers and scopes', () => {
     const resource = { url: 'https://mcp.example', authorizationServers: ['https://idp.example/a'], scopes: [] }
     const { resource: read_, found } = read({ resource, rules: [people] })
     expect({ resource: read_, found }).toEqual({ resource, found: [] })

@@ -60,7 +60,7 @@ test.each<[given: RequestFacts, fact: string | undefined]>([
   expect(seen).toEqual(fact === undefined ? [] : [fact])
 })
 
-describe('a rule with a request', () => {
+describe('a rule for some requests', () => {
   const policy = policyOf([
     {
       name: 'chat',

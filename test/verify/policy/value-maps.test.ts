@@ -66,7 +66,7 @@ describe('a value map', () => {
     findings: reading.findings.map(({ path, code, hint }) => [path, code, hint]),
   })
 
-  test('that a header names has to be there, and another one is not needed', () => {
+  test('is required where a header names it', () => {
     expect(summarize(readWith('{groups|team}', 'refused'))).toEqual({
       works: false,
       findings: [
@@ -76,7 +76,7 @@ describe('a value map', () => {
     })
   })
 
-  test('is not one of the members that every object has', () => {
+  test('is not an inherited member such as constructor', () => {
     expect(summarize(readWith('{groups|constructor}', 'refused', { maps: {} }))).toEqual({
       works: false,
       findings: [['rules[0].headers.x-team', 'unknown-map', 'add it to maps, beside rules']],

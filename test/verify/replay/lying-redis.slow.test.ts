@@ -39,7 +39,7 @@ test('a reply that is lost after the command was executed makes no first use a l
   expect(await tryUse(store, 'lost')).toBe('again')
 })
 
-test('a use that nobody was told of is the first when it comes again, and only once', async () => {
+test('a use whose answer was lost counts as the first when it comes again', async () => {
   const redis = await startScriptedRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`, { waitMs: 50 })
   redis.script = (_command, answer) => {
@@ -102,7 +102,7 @@ test.each([
   ['a number', { wire: ':0\r\n' }, 'the answer to SET is not one that Redis gives'],
   ['a text', { wire: '$5\r\nfirst\r\n' }, 'the answer to SET is not one that Redis gives'],
   ['an error', { wire: '-OOM command not allowed\r\n' }, 'Redis at HOST has no memory left'],
-  ['bytes that are none', { wire: 'HTTP/1.1 400\r\n' }, undefined],
+  ['bytes that are not a reply', { wire: 'HTTP/1.1 400\r\n' }, undefined],
 ])('fails closed when a use is answered with %s, and comes back', async (_name, reply, message) => {
   const redis = await startScriptedRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`)
@@ -128,7 +128,7 @@ test('fails closed with a server of HTTP', async () => {
   expect(await tryUse(store, 'd')).toBe(`replay-store-unavailable: Redis at 127.0.0.1:${port} ${foreign}`)
 })
 
-test('waits for a connection that ended while idle, and says nothing of it', async () => {
+test('waits for a connection that ended while idle', async () => {
   const redis = await startScriptedRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`)
   await new Promise((passed) => setTimeout(passed, 1_050))

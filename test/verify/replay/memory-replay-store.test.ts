@@ -13,7 +13,7 @@ const full = new TokenRefusal('replay-store-unavailable', {
   note: 'the memory for used tokens is full (2): raise its bound, or use Redis',
 })
 
-test('the first use of a digest is the first, every later one comes again', async () => {
+test('the first use of a digest is the first, and every later one comes again', async () => {
   const { store } = createStore(10)
   const uses = await Promise.all(['a', 'b', 'a', 'a', 'b'].map((digest) => store.use(digest, start + 60_000)))
   expect(uses).toEqual(['first', 'first', 'again', 'again', 'again'])

@@ -38,7 +38,7 @@ test('exactly one of 200 uses of one token at four verifiers, each a process, is
   )
 })
 
-test('a verifier that stood still itself takes no reply for late, and keeps its connection', async () => {
+test('a verifier that stood still itself keeps its connection', async () => {
   const { port } = await startRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${port}`, { waitMs: 500 })
   const use = tryUse(store, 'd')
@@ -60,7 +60,7 @@ test('a digest outlives its token by five minutes, whatever the clock of the ver
   expect({ short: lifeMs < 350_000, long: lifeMs > 360_000 }).toEqual({ short: false, long: false })
 })
 
-test('a user of the access control list, who may do just what is needed', async () => {
+test('a user of the access control list needs only the rights that are granted here', async () => {
   const { port } = await startRedis(
     ...'--user default off --user gatepass on >hunter2 ~gatepass:used:* +set +get +info'.split(' '),
     ...'--user poor on >hunter2 ~* +get'.split(' '),
@@ -82,7 +82,7 @@ test('a user of the access control list, who may do just what is needed', async 
   })
 })
 
-test('over TLS the authority has to be trusted, and the name has to be the one of the certificate', async () => {
+test('over TLS the authority has to be trusted, and the name has to match the certificate', async () => {
   const authority = createAuthority('Redis CA')
   const { cert, key } = authority.issue({ names: ['localhost'] })
   const directory = await temporaryDirectory()
@@ -113,7 +113,7 @@ test('a Unix socket reaches Redis too', async () => {
   expect([await tryUse(store, 'd'), await tryUse(store, 'd')]).toEqual(['first', 'again'])
 })
 
-test('a Redis that stands still: uses fail within their time, then at once, and it comes back by itself', async () => {
+test('uses fail within their time while a Redis stands still', async () => {
   const redis = await startRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`, { waitMs: 200 })
   redis.signal('SIGSTOP')
@@ -134,7 +134,7 @@ test('a Redis that stands still: uses fail within their time, then at once, and 
   })
 })
 
-test('a Redis that is killed and comes back without its data: fails closed between, and a token passes twice', async () => {
+test('a Redis that is killed fails closed, and without its data lets a token pass twice', async () => {
   const redis = await startRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`, { waitMs: 5_000 })
   const before = await tryUse(store, 'd')
@@ -161,7 +161,7 @@ test('a Redis that is killed and comes back without its data: fails closed betwe
   })
 })
 
-test('a Redis that writes each use to the disk before it answers has forgotten none when it is killed and comes back', async () => {
+test('a Redis that writes each use to the disk has forgotten none when it is killed', async () => {
   const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`, { waitMs: 5_000 })
   const before = await Promise.all(['a', 'b', 'c'].map((digest) => tryUse(store, digest)))
@@ -189,7 +189,7 @@ test('a Redis that is not there yet is found when it starts', async () => {
   ])
 })
 
-test('what cannot be written to is named: full, a replica, a server of a cluster, too many clients', async () => {
+test('the message says why nothing can be written: a full Redis, a replica, a server of a cluster, too many clients', async () => {
   const main = await startRedis()
   const servers = await Promise.all([
     startRedis('--maxmemory', '1', '--maxmemory-policy', 'noeviction'),

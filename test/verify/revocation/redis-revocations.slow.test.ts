@@ -52,7 +52,7 @@ test('verifiers see each other’s entries, those of before their start, and wha
   })
 })
 
-test('while Redis is away there is a problem, the known entries count and a write fails; a Redis that has forgotten gets them again', async () => {
+test('the known entries count while Redis is away, and a Redis that has forgotten gets them again', async () => {
   const redis = await startRedis()
   const { source, has, reports } = await openSource(redis.port)
   await source.add([dana])
@@ -88,7 +88,7 @@ test('a Redis that stops answering is a problem within two seconds', async () =>
   expect(tookMs).toBeLessThan(10_000)
 })
 
-test('a user of the access control list, who may do just what the page names', async () => {
+test('a user of the access control list needs only the rights that the page names', async () => {
   const acl =
     '--user default off --user gatepass on >hunter2 ~gatepass:revoked:* +set +get +info +hset +hscan +hmget +hdel'
   const { port } = await startRedis(

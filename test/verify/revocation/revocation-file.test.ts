@@ -27,7 +27,7 @@ async function followFile(content: string) {
   return { path, events, source, subjects }
 }
 
-test('what is appended to a file counts, also without the end of the line, and blank lines and comments do not', async () => {
+test('a line that is appended to a file counts, also without its end', async () => {
   const { path, events, subjects } = await followFile('# people who left\n\n{"subject":"lee"}\n')
   const before = subjects('lee', 'dana')
   await appendFile(path, '{"subject":"dana"}')
@@ -63,7 +63,7 @@ test('only the entries of a file that replaces another count', async () => {
   })
 })
 
-test('a line that cannot be used is told with its number, and the other lines count', async () => {
+test('a line that cannot be used is reported with its number, and the other lines count', async () => {
   const { path, events, subjects } = await followFile('{"subject":"lee"}\n')
   await appendFile(path, '{"subjekt":"dana"}\n{"subject":"kim"}\n')
   await waitUntil('kim is revoked', () => subjects('kim').length === 1)
@@ -76,7 +76,7 @@ test('a line that cannot be used is told with its number, and the other lines co
   })
 })
 
-test('the entries of a file that is removed count on, and the removal is told', async () => {
+test('the entries of a file that is removed count on, and the removal is reported', async () => {
   const { path, events, source, subjects } = await followFile('{"subject":"lee"}\n')
   await rm(path)
   await waitUntil('the file is refused', () => source.problem() !== undefined)
@@ -90,7 +90,7 @@ test('the entries of a file that is removed count on, and the removal is told', 
   })
 })
 
-test('a file that is emptied and written again goes on refusing, and one that stays empty refuses nobody', async () => {
+test('a file that is emptied and written again goes on refusing', async () => {
   useFakeTimers('timeouts and intervals')
   const { path, events, source } = await followFile('{"subject":"dana"}\n')
   const [looking, settling] = [vi.getTimerCount(), vi.getTimerCount() + 1]
@@ -116,7 +116,7 @@ test('a file that is emptied and written again goes on refusing, and one that st
   })
 })
 
-test('an entry that is added counts at once, and the file that is made for it is for its owner alone', async () => {
+test('an entry that is added counts at once', async () => {
   const { path, source, subjects } = await followFile('')
   await rm(path)
   await source.add([dana])
@@ -145,7 +145,7 @@ test('a file that is missing or that others can write is refused at the start', 
   ])
 })
 
-test('what the disk does not take fails', async () => {
+test('an entry that the disk does not take fails', async () => {
   const failure = await appendRevocations('/dev/full', [dana]).catch(({ kind, message }) => ({ kind, message }))
   expect(failure).toEqual({ kind: 'refused', message: '/dev/full cannot be written (ENOSPC)' })
 })

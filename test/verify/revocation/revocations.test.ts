@@ -98,7 +98,7 @@ describe('a token that was accepted and is remembered', () => {
     expect(verdicts.map(toWhole)).toEqual([passing(owner), after, after])
   })
 
-  test('its key by the thumbprint of RFC 7638', async () => {
+  test('is refused after the revocation of its key by the thumbprint of RFC 7638', async () => {
     const { verifier, list } = createRevokingVerifier()
     const token = await signClaims(key)
     await verifier.verify(token)
@@ -151,7 +151,7 @@ test('a single-use token that is revoked is not used up', async () => {
   ])
 })
 
-test('while it is not known what is refused, a setting decides, and known entries count in any case', async () => {
+test('a setting decides while the entries are unknown, and known entries count in any case', async () => {
   const outcomes = []
   for (const whileUnknown of ['refuse', 'pass'] as const) {
     const { verifier, world, list } = createRevokingVerifier(whileUnknown)
@@ -170,7 +170,7 @@ test('while it is not known what is refused, a setting decides, and known entrie
   ])
 })
 
-test('a full list takes no more, but replaces what it has, and drops what has ended', () => {
+test('a full list takes no more, but replaces what it has', () => {
   const { list, world } = createSource()
   const add = (value: string, until = Infinity) => list.add({ ...always, kind: 'subject', value, until })
   for (let others = 0; others < maxRevocations - 2; others += 1) add(`another ${others}`)

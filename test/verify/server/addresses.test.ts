@@ -34,7 +34,7 @@ test.each([
 test.each([
   ['systemd', { kind: 'passed' }],
   ['systemd:gateway.socket', { kind: 'passed', name: 'gateway.socket' }],
-])('%s is a socket that systemd passes, of which nobody knows yet who can reach it', (text, address) => {
+])('%s is a socket that systemd passes', (text, address) => {
   const parsed = parseListenAddress(text)
   expect([parsed, isLocalAddress(parsed!)]).toEqual([address, false])
 })
@@ -46,7 +46,7 @@ test.each(['8790', ':8790', '*', '**:1', 'a:', 'a:65536', '::1:80', 'a b:1', 'sy
   },
 )
 
-test('* listens at every address, of IPv6 where this machine has that, and of IPv4', async () => {
+test('* listens at every address of IPv6 and IPv4', async () => {
   const server = createServer((_, response) => response.end('here'))
   onTestFinished(() => void server.close())
   const address = { kind: 'tcp', host: '*', port: 0 } as const
@@ -73,13 +73,13 @@ describe('a Unix socket', () => {
       request({ socketPath, path: '/' }, (response) => resolve(response.statusCode)).end()
     })
 
-  test('is for whom its mode says', async () => {
+  test('is open to whom its mode says', async () => {
     const path = join(await temporaryDirectory(), 'a socket')
     expect(await listen(path)).toBe('listens')
     expect([(await stat(path)).mode & 0o777, await ask(path)]).toEqual([0o600, 200])
   })
 
-  test('is not taken from who listens there', async () => {
+  test('is not taken from a process that listens there', async () => {
     const path = join(await temporaryDirectory(), 's')
     await listen(path)
     expect(await listen(path)).toEqual([

@@ -13,7 +13,7 @@ const text = async (address: string, init: RequestInit = {}) => {
   return [response.status, await response.text()]
 }
 
-test('without the second listener there is no first one, which would keep a failed process alive', async () => {
+test('the first listener is closed where the second one cannot listen', async () => {
   const { server } = await startVerifierStage()
   const path = join(await temporaryDirectory(), 's')
   const half = startVerifierStage({ listen: { kind: 'socket', path }, adminListen: server.listen })
@@ -75,7 +75,7 @@ const unanswered = [
   ...['audit-unavailable', 'verifier-unavailable', 'overloaded', 'defect'],
 ]
 
-test('metrics count verdicts by what they say', async () => {
+test('metrics count verdicts by their result', async () => {
   const { url, admin, world } = await startVerifierStage()
   const issuer = {
     issuer: 'https://idp.example',
@@ -132,7 +132,7 @@ describe('introspection', () => {
     return [response.status, response.headers.get('gatepass-refusal'), await response.json()]
   }
 
-  test('says whom a token stands for', async () => {
+  test('names whom a token stands for', async () => {
     const { admin } = await startVerifierStage()
     expect(await introspect(admin, form('a.b.c'))).toEqual([
       200,
@@ -151,7 +151,7 @@ describe('introspection', () => {
     ])
   })
 
-  test('says nothing else of one that does not pass, and gives no verdict where nobody can tell', async () => {
+  test('says nothing more of a token that does not pass', async () => {
     const { admin } = await startVerifierStage()
     expect(await introspect(admin, form('a.refused-expired.c'))).toEqual([200, 'expired', { active: false }])
     expect(await introspect(admin, form('a.stranger.c'))).toEqual([200, 'no-rule', { active: false }])
@@ -162,7 +162,7 @@ describe('introspection', () => {
     expect((await introspect(admin, form('a.defect.c'))).slice(0, 2)).toEqual([500, 'defect'])
   })
 
-  test('is a use of a token that passes once', async () => {
+  test('uses up a token that passes once', async () => {
     const { admin, url } = await startVerifierStage()
     expect(await introspect(admin, form('a.once.c'))).toEqual([
       200,
@@ -201,13 +201,13 @@ describe('introspection', () => {
     expect([await status('Bearer s3cret'), await status(basic('s3cret:x')), await status('')]).toEqual([401, 401, 401])
   })
 
-  test('is not there for other machines without a secret', async () => {
+  test('is closed to other machines without a secret', async () => {
     const { admin } = await startVerifierStage({ adminListen: { kind: 'tcp', host: '0.0.0.0', port: 0 } })
     expect((await introspect(admin, form('a.b.c')))[0]).toBe(403)
   })
 })
 
-test('introspection states the end that the token has, and not until when clocks may differ', () => {
+test('introspection states the end of the token without a tolerance for clocks', () => {
   const headers = {}
   const identity = { ...createIdentity('jwt', 'dana'), claims: { exp: 1_800_000_000 }, expiresAt: 1_800_000_060_000 }
   const { body } = toIntrospection({ outcome: 'accepted', identity, rule: 'staff', headers })

@@ -14,8 +14,8 @@ async function ask(url: string, init: RequestInit = {}) {
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-describe('what a gateway is answered', () => {
-  test('200 with every header that names the caller', async () => {
+describe('a gateway', () => {
+  test('gets 200 with every header that names the caller', async () => {
     const { url } = await startVerifierStage()
     const accepted = {
       status: 200,
@@ -26,7 +26,7 @@ describe('what a gateway is answered', () => {
     expect(await ask(url, bearer('a.b.c'))).toEqual(accepted) // from the cache
   })
 
-  test('a token that is bound to a key is asked for a proof, also where nobody passes without the audit', async () => {
+  test('is asked for a proof of a token that is bound to a key', async () => {
     const jwt = async () => ({ ...createIdentity('jwt', 'a-b-c'), binding: { key: 'A'.repeat(43) } })
     const audit = { record: () => {}, lost: () => 0, isFailing: () => false, close: () => {} }
     const stage = await startVerifierStage({ made: { checks: { jwt } }, audit, auditFailing: 'refuse' })
@@ -65,7 +65,7 @@ describe('what a gateway is answered', () => {
     ],
     ['a.refused-keys-unavailable.c', 503, 'api_error', undefined],
     ['a.defect.c', 500, 'api_error', undefined],
-  ])('the token %j is answered with %i', async (token, status, type, challenge) => {
+  ])('gets for the token %j the status %i', async (token, status, type, challenge) => {
     const { url } = await startVerifierStage()
     const { status: seen, headers, body } = await ask(url, bearer(token))
     const { reason, message } = body.error
@@ -84,7 +84,7 @@ describe('what a gateway is answered', () => {
     })
   })
 
-  test('every method and path alike: also those that mean something on the listener of the operator', async () => {
+  test('gets the same answer for every method and path', async () => {
     const { url } = await startVerifierStage()
     const paths = ['/metrics', '/healthz', '/readyz', '/introspect', '/v1/messages?x=1', '//', '/%2e%2e/metrics']
     const toLine = async (response: Promise<Response>) => {
@@ -106,7 +106,7 @@ describe('what a gateway is answered', () => {
     })
   })
 
-  test('a value that no header can hold lets nobody pass', async () => {
+  test('gets a refusal for a value that no header can hold', async () => {
     const { url, lines } = await startVerifierStage({
       made: { checks: { jwt: async (token) => ({ ...identity, subject: `${token}\r\nx-team: root` }) } },
     })
@@ -194,12 +194,12 @@ describe('requests that are not plain', () => {
     expect(first(await sendRaw(port, request))).toBe(`HTTP/1.1 ${answer}`)
   })
 
-  test('CONNECT is not answered: the connection ends', async () => {
+  test('with CONNECT end the connection without an answer', async () => {
     const { port } = await startVerifierStage()
     expect(await sendRaw(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n\r\n')).toBe('')
   })
 
-  test('requests in a row over one connection are answered in their order, with and without bodies', async () => {
+  test('in a row over one connection are answered in their order', async () => {
     const { port } = await startVerifierStage()
     const request = (token: string, more = '') =>
       `POST / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}`
@@ -217,7 +217,7 @@ describe('requests that are not plain', () => {
     ])
   })
 
-  test('a body without end is not read to its end', async () => {
+  test('with an endless body are not read to its end', async () => {
     const { port } = await startVerifierStage()
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\nContent-Length: 9000000\r\n\r\n'
     const startedAt = performance.now()
@@ -229,7 +229,7 @@ describe('requests that are not plain', () => {
 })
 
 describe('the log', () => {
-  test('has a line for each refusal, with the id that the caller has, and none for who passes', async () => {
+  test('has a line for each refusal, with the id that the caller has', async () => {
     const { url, lines } = await startVerifierStage()
     await fetch(url, bearer('a.b.c'))
     const { request_id: request } = (await (await fetch(url, bearer('a.stranger.c'))).json()) as { request_id: string }
@@ -247,7 +247,7 @@ describe('the log', () => {
     ])
   })
 
-  test('names who passes where it is told to', async () => {
+  test('names callers who pass where the option asks for it', async () => {
     const { url, lines } = await startVerifierStage({ logAccepted: true })
     await fetch(url, bearer('a.b.c'))
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -317,7 +317,7 @@ describe('a verifier that ends', () => {
   }
 })
 
-test('a flood of refusals hides nobody who passes, and a line has the request id of the gateway', async () => {
+test('a flood of refusals hides nobody who passes', async () => {
   const { url, lines } = await startVerifierStage({ logAccepted: true })
   useFakeTimers() // the second of the limit does not end while the requests are sent
   const ask = (token: string, id: string) =>

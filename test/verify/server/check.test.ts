@@ -97,15 +97,15 @@ const withoutCertificate = {
   dynamicMetadata: { fields: { reason: text('certificate'), request: text('req_…') } },
 }
 
-describe('what Envoy is answered over gRPC', () => {
-  test('a token that passes: the headers of the policy take the place of the caller’s, and the token is removed', async () => {
+describe('Envoy over gRPC', () => {
+  test('gets the headers of the policy in place of the caller’s, and the token is removed', async () => {
     const { client, asked } = await startStage()
     expect(await client.check(bearer('a.b.c'))).toEqual(accepted())
     expect(await client.check(bearer('a.b.c', { 'x-user': 'root', 'x-team': 'admins' }))).toEqual(accepted())
     expect(asked).toEqual(['a.b.c']) // the second is from the cache
   })
 
-  test('a token that is bound to a certificate passes with the certificate that Envoy gives beside the headers, and no other', async () => {
+  test('has a token that is bound to a certificate pass with that certificate alone', async () => {
     const { cert } = createAuthority('Client Authority').issue({ names: ['client.example'] })
     const certificate = createHash('sha256').update(new X509Certificate(cert).raw).digest('base64url')
     const jwt = async () => ({ ...createIdentity('jwt', 'a-b-c'), binding: { certificate } })
@@ -117,13 +117,13 @@ describe('what Envoy is answered over gRPC', () => {
     ]).toEqual([accepted(), withoutCertificate])
   })
 
-  test('headers that a program may take for those of the policy are removed, and no others', async () => {
+  test('removes only headers that a program may take for those of the policy', async () => {
     const { client } = await startStage()
     const more = { x_user: 'root', 'x.team': 'admins', X_TEAM: 'admins', x_other: 'stays', ':path': '/' }
     expect(await client.check(bearer('a.b.c', more))).toEqual(accepted(['x_user', 'x.team', 'X_TEAM']))
   })
 
-  test('headers that Envoy gives as raw lines', async () => {
+  test('may give headers as raw lines', async () => {
     const { client } = await startStage()
     const lines = (...values: string[]) => ({
       headerMap: { headers: values.map((value) => ({ key: 'authorization', rawValue: Buffer.from(value) })) },
@@ -133,7 +133,7 @@ describe('what Envoy is answered over gRPC', () => {
     expect(withoutIds(await client.check({ ...lines('Bearer a.b.c'), ...bearer('a.b.d') }))).toEqual(severalTokens)
   })
 
-  test('a list of tokens, which Envoy joins by a comma, passes nowhere', async () => {
+  test('gets no pass for a list of tokens, which it joins by a comma', async () => {
     const { client } = await startStage()
     expect(withoutIds(await client.check(bearer('a.b.c,Bearer a.b.c')))).toEqual(severalTokens)
   })
@@ -143,7 +143,7 @@ describe('what Envoy is answered over gRPC', () => {
     ['a.stranger.c', 7, 403, 'no-rule'],
     ['a.refused-keys-unavailable.c', 14, 503, 'keys-unavailable'],
     ['a.defect.c', 14, 500, 'defect'],
-  ])('%s: the status %i of gRPC, and %i over HTTP', async (token, code, status, reason) => {
+  ])('gets for %s the status %i of gRPC, and %i over HTTP', async (token, code, status, reason) => {
     const { client } = await startStage()
     const answer = (await client.check(bearer(token))) as ReturnType<typeof refused> // by the definition
     expect([answer.status.code, answer.deniedResponse.status.code, answer.dynamicMetadata.fields.reason]).toEqual([
@@ -153,20 +153,23 @@ describe('what Envoy is answered over gRPC', () => {
     ])
   })
 
-  test('a request without a token, and one without any attributes', async () => {
+  test('gets a refusal for a request without a token, and for one without any attributes', async () => {
     const { client } = await startStage()
     const noToken = refused(16, 401, 'no-token', 'the request has no token', 'Bearer realm="gatepass"')
     expect(withoutIds(await client.check({}))).toEqual(noToken)
     expect(withoutIds(await client.check({ headers: { ['__proto__']: 'Bearer a.b.c' } }))).toEqual(noToken)
   })
 
-  test.each(['a.b.c\r\nx-user: root', 'a.b.c\0', 'a.b.\u00e4', 'a b.c'])('%j is malformed', async (token) => {
-    const { client, asked } = await startStage()
-    const { reason } = ((await client.check(bearer(token))) as ReturnType<typeof refused>).dynamicMetadata.fields // by the definition
-    expect([reason, asked]).toEqual([text('malformed'), []])
-  })
+  test.each(['a.b.c\r\nx-user: root', 'a.b.c\0', 'a.b.\u00e4', 'a b.c'])(
+    'gets a refusal for %j, which is malformed',
+    async (token) => {
+      const { client, asked } = await startStage()
+      const { reason } = ((await client.check(bearer(token))) as ReturnType<typeof refused>).dynamicMetadata.fields // by the definition
+      expect([reason, asked]).toEqual([text('malformed'), []])
+    },
+  )
 
-  test('a value that no header can hold lets nobody pass', async () => {
+  test('gets no pass for a value that no header can hold', async () => {
     const { client, lines } = await startStage({
       made: { checks: { jwt: async (token) => createIdentity('jwt', `${token}\r\nx-team: root`) } },
     })
@@ -175,7 +178,7 @@ describe('what Envoy is answered over gRPC', () => {
     expect(lines.map((line) => JSON.parse(line).reason)).toEqual(['defect'])
   })
 
-  test('the log has the gateway’s id of a refused request', async () => {
+  test('has its id of a refused request in the log', async () => {
     const { client, lines } = await startStage()
     await client.check({ headers: { 'x-request-id': '4bf9-22' } })
     const [{ time, request, ...entry }] = lines.map((line) => JSON.parse(line))
@@ -194,7 +197,7 @@ describe('what Envoy is answered over gRPC', () => {
     ])
   })
 
-  test('a deadline of the caller ends its call, and the next call waits for the same verification', async () => {
+  test('is answered at its deadline, and the next call waits for the same verification', async () => {
     const release = Promise.withResolvers<void>()
     const asked: string[] = []
     const jwt = async (token: string) => {
@@ -208,7 +211,7 @@ describe('what Envoy is answered over gRPC', () => {
     expect([await client.check(bearer('a.b.c')), asked]).toEqual([accepted(), ['a.b.c']])
   })
 
-  test('a message that is too long, and the next one passes', async () => {
+  test('gets a refusal for a message that is too long, and an answer to the next one', async () => {
     const { client } = await startStage()
     expect(await client.check({ headers: { 'x-long': 'x'.repeat(300 * 1024) } })).toEqual({
       code: 8,
@@ -218,7 +221,7 @@ describe('what Envoy is answered over gRPC', () => {
   })
 })
 
-test('health: serving, not serving without keys, and an unknown service', async () => {
+test('the health of the server is serving, not serving without keys, or unknown for another service', async () => {
   const { client, world } = await startStage()
   const services = ['', 'envoy.service.auth.v3.Authorization', 'other']
   const healthy = await Promise.all(services.map((service) => client.health(service)))

@@ -20,7 +20,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-test('the connection that is ended is the oldest of those that wait for their clients, whatever came before', async () => {
+test('the connection that is ended is the oldest of those that wait for their clients', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const room = new ConnectionRoom(limit)

@@ -28,7 +28,7 @@ const ask = async (url: string, token: string, headers: Readonly<Record<string, 
   return [answer.status, answer.headers.get('gatepass-refusal')]
 }
 
-test('each decision has a line: who, by which rule or why not, and what the gateway states of the request', async () => {
+test('each decision has a line with who, the rule or the reason, and the request', async () => {
   const { sink, lines } = createSink()
   const audit = startDecisionAudit(sink, () => start)
   const { url } = await startVerifierStage({ audit, requestSource: { from: 'x-forwarded' } })
@@ -77,7 +77,7 @@ test('each decision has a line: who, by which rule or why not, and what the gate
 test.each<[from: RequestDescription, toStated: (host: string) => object]>([
   ['nothing', () => ({})],
   ['request-line', (host) => ({ method: 'POST', host, route: '/v1/messages' })],
-])('with --request-from %s an audit has only what is to be believed of the request', async (from, toStated) => {
+])('with --request-from %s an audit has only facts of the request that can be believed', async (from, toStated) => {
   const forged = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-method': 'PUT', 'x-forwarded-uri': '/v1/files' }
   const person = { issuer: 'https://idp.example', subject: 'a-b-c', rule: 'staff' }
   const { sink, lines } = createSink()
@@ -88,7 +88,7 @@ test.each<[from: RequestDescription, toStated: (host: string) => object]>([
   ])
 })
 
-test('a flood of strangers has a hundred lines a second and a number, and displaces nobody', async () => {
+test('a flood of strangers has a hundred lines a second and a number', async () => {
   const { sink, lines } = createSink()
   const audit = startDecisionAudit(sink, () => start)
   const { url } = await startVerifierStage({ audit })

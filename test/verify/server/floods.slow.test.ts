@@ -75,7 +75,7 @@ async function askAgain(socket: Socket): Promise<string | undefined> {
 
 const countOpen = (sockets: readonly Socket[]) => sockets.filter(({ readyState }) => readyState === 'open').length
 
-test('beyond the bound, sockets that send nothing give way, the oldest first, and a gateway that has asked before stays', async () => {
+test('beyond the bound, the oldest of the sockets that send nothing give way', async () => {
   const { port } = await startVerifierStage()
   const gateway = await openSocket(port)
   await askAgain(gateway)
@@ -130,7 +130,7 @@ test('a credential of blanks takes no longer than another one', async () => {
   expect({ seen, quick: performance.now() - startedAt < 1_000 }).toEqual({ seen: [401, 401], quick: true })
 })
 
-test('a client that goes away while its token is verified leaves nothing behind', async () => {
+test('a client that leaves while its token is verified leaves nothing behind', async () => {
   const begun = Promise.withResolvers<void>()
   const verified = Promise.withResolvers<never>()
   const { port, admin } = await startVerifierStage({
@@ -155,7 +155,7 @@ test('a client that goes away while its token is verified leaves nothing behind'
   await expect.poll(busy).toBe('0')
 })
 
-test('fifty thousand different tokens: as many are remembered as the bound says, and memory stays', async () => {
+test('fifty thousand different tokens are remembered up to the bound', async () => {
   const { port, admin, asked } = await startVerifierStage()
   const metrics = async () => (await fetch(`${admin}/metrics`)).text()
   const send = async (from: number, count: number) => {

@@ -147,7 +147,7 @@ test.each<[what: string, bytes: Buffer]>([
   ],
   ['a stream of an even number', Buffer.concat([preface, settings, toFrame(1, 4, 2, Buffer.from([0x82]))])],
   ['settings of a wrong length', Buffer.concat([preface, toFrame(4, 0, 0, Buffer.alloc(5))])],
-])('%s: the connection ends, and others are answered', async (_what, bytes) => {
+])('the connection ends after %s, and others are answered', async (_what, bytes) => {
   const { grpcPort, lines } = await startStage()
   await sendRaw(grpcPort, bytes)
   const { check } = createCheckClient(`127.0.0.1:${grpcPort}`)
@@ -184,7 +184,7 @@ const toMessage = (payload: Buffer, compressed = 0) => {
   return Buffer.concat([prefix, payload])
 }
 
-test('requests that are not as gRPC has them are refused one by one', async () => {
+test('malformed requests of gRPC are refused one by one', async () => {
   const { grpcPort } = await startStage()
   const { ask } = openSession(grpcPort)
   const empty = toMessage(Buffer.alloc(0))
@@ -215,7 +215,7 @@ test('requests that are not as gRPC has them are refused one by one', async () =
   })
 })
 
-test('a client that opens as many streams as there may be and sends nothing is refused after a while, and keeps nobody out', async () => {
+test('a client that opens as many streams as there may be and sends nothing is refused after a while', async () => {
   const { grpcPort } = await startStage()
   const { session } = openSession(grpcPort)
   await once(session, 'remoteSettings')
@@ -235,7 +235,7 @@ test('a client that opens as many streams as there may be and sends nothing is r
   ])
 })
 
-test('the oldest of more slow requests than there may be are refused at once, and nobody else', async () => {
+test('the oldest of more slow requests than there may be are refused at once', async () => {
   const { grpcPort } = await startStage()
   const statuses: unknown[] = []
   const openSlow = async (count: number) => {
@@ -258,7 +258,7 @@ test('the oldest of more slow requests than there may be are refused at once, an
   expect([before, statuses, Object.keys(meanwhile)]).toEqual([[], refused, ['status', 'okResponse', 'dynamicMetadata']])
 })
 
-test('more connections than there is room for: those that have asked nothing are ended, and a caller in between stays', async () => {
+test('beyond the bound, connections that have asked nothing are ended', async () => {
   const { grpcPort } = await startStage()
   const { ask } = openSession(grpcPort)
   const empty = toMessage(Buffer.alloc(0))

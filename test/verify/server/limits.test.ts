@@ -82,7 +82,7 @@ test('a flood of bad tokens costs its own address alone, and a known caller pass
   })
 })
 
-test('what somebody else cannot answer is not held against an address', async () => {
+test('a failure elsewhere does not count against an address', async () => {
   const { url } = await startStage()
   const statuses = []
   for (let sent = 0; sent < 4; sent += 1)

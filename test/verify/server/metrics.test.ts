@@ -25,7 +25,7 @@ test('lost lines of several processes are added up, and the worst audit and the 
   ])
 })
 
-test('answers are counted by what they say and why, and no look at the numbers changes them', async () => {
+test('answers are counted by result and reason, and reading the numbers does not change them', async () => {
   const facts = { policy: { loadedAt: 0, isFileRefused: false }, isReplayStoreAway: false, issuers: [] }
   const state = { cacheEntries: 0, inFlight: 0 }
   const { observe, registry } = createMetrics({ now: () => 0, state: () => state, facts: () => facts })

@@ -68,7 +68,7 @@ test('a collector that is busy gets the same lines again, and until then the aud
   })
 })
 
-test('what a collector refuses is lost, counted and told, and what it takes afterwards ends the failure', async () => {
+test('lines that a collector refuses are lost, counted and reported', async () => {
   const { base } = await startLogsCollector(400)
   const { sink, troubles } = await openSink(base)
   sink.write('{"time":1}\n')
@@ -148,7 +148,7 @@ test('a line is a log record with the facts of the decision as attributes', () =
   })
 })
 
-test('a line of the configuration server is one of its own, with a list as a list', () => {
+test('a line of the configuration server has an event name of its own, and keeps a list', () => {
   const line = JSON.stringify({ time: 1, bootstrap: 'answer', status: 200, groups: ['a', 'b'] })
   const { resource, scopeLogs } = JSON.parse(renderLogs([line], 'gatepass-configuration-server')).resourceLogs[0]
   expect({ resource, record: scopeLogs[0].logRecords[0] }).toEqual({

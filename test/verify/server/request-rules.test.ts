@@ -39,7 +39,7 @@ test('a gateway describes the request in headers, if it is known to set them', a
   }).toEqual({ told: [403, 200, 403], withoutModel: [403, 403, 403], untold: [403, 403, 403] })
 })
 
-test('Envoy describes it over gRPC beside the headers, and what a caller says of it does not count', async () => {
+test('Envoy describes the request over gRPC, and words of a caller do not count', async () => {
   const { grpcPort } = await startStage({ from: 'x-forwarded', modelHeader: 'x-model' })
   const { check } = createCheckClient(`127.0.0.1:${grpcPort}`)
   const http = { method: 'POST', path: '/v1/messages?beta=true', host: 'gateway.example:443' }

@@ -100,7 +100,7 @@ describe('which token counts', () => {
     ['one of them twice', get('X-Api-Key: a.b.c', 'x-api-key: a.b.c'), several],
     ['one that is empty', get(good, 'X-Api-Key:'), passes('a-b-c')],
     ['an underscore for the dashes', get(good, 'X_Api_Key: a.d.c'), passes('a-b-c')],
-  ])('where two headers may hold it: %s', async (_, request, answer) => {
+  ])('is decided where two headers may hold it: %s', async (_, request, answer) => {
     const { port } = await startVerifierStage({ tokenHeaders: ['authorization', 'x-api-key'] })
     expect(await exchange(port, request)).toBe(answer)
   })
@@ -147,7 +147,7 @@ describe('where a request ends', () => {
     ['a size that a LF ends', `5\nxxxxx\r\n0\r\n\r\n${hidden}`],
     ['a chunk that is longer than its size', `5\r\nxxxxxx\r\n0\r\n\r\n${hidden}`],
     ['a CR alone in an extension', `5;a\rb\r\nxxxxx\r\n0\r\n\r\n${hidden}`],
-  ])('chunks: %s', async (_, body) => {
+  ])('is decided for chunks with %s', async (_, body) => {
     const { port, asked } = await startVerifierStage()
     const answer = await exchange(port, latin1(post(['Transfer-Encoding: chunked'], body)))
     // The head may have been answered before the body was seen to be none; the connection ends in either case.
@@ -159,8 +159,8 @@ describe('where a request ends', () => {
 
   test.each<[what: string, request: string, answer: string]>([
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', bad],
-    ['a version that is none', `GET / HTTP/9.9\r\nHost: a\r\n${good}\r\n\r\n`, bad],
-    ['a method that is none', `STEAL / HTTP/1.1\r\nHost: a\r\n${good}\r\n\r\n`, bad],
+    ['a malformed version', `GET / HTTP/9.9\r\nHost: a\r\n${good}\r\n\r\n`, bad],
+    ['a malformed method', `STEAL / HTTP/1.1\r\nHost: a\r\n${good}\r\n\r\n`, bad],
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', bad],
     ['the protocol of a proxy', `PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n${get(good)}`, bad],
     ['two hosts', get(good, 'Host: b'), passes('a-b-c')],

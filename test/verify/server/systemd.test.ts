@@ -44,7 +44,7 @@ test.each([
   ['another name', 'c', passing('a:b'), not('no socket of this name, of those named a, b')],
   ['nothing', undefined, { env: {}, processId }, none],
   ['what the parent was passed', undefined, passing('a', { LISTEN_PID: '6' }), none],
-  ['a number that is none', undefined, passing('a', { LISTEN_FDS: 'x' }), none],
+  ['a malformed number', undefined, passing('a', { LISTEN_FDS: 'x' }), none],
   ['a number in another form', undefined, passing('a', { LISTEN_FDS: '0x1' }), none],
   ['a number that no unit has', undefined, passing('a', { LISTEN_FDS: '9007199254740991' }), none],
 ])('a socket that systemd passes is found by its name: %s', (_, name, manager, expected) => {
@@ -56,7 +56,7 @@ test('an address that is not passed stays as it is', () => {
   expect(requirePassedSocket(address, '--listen', { env: {}, processId })).toBe(address)
 })
 
-test('a descriptor that is no socket is refused', async () => {
+test('a descriptor that is not a socket is refused', async () => {
   const address = { kind: 'descriptor', fd: 9_999, name: 'a.socket' } as const
   await expect(listenOn(createServer(), { address, socketMode: 0, option: '--listen' })).rejects.toEqual(
     new HelperError(
@@ -72,7 +72,7 @@ const listenToLog = () => {
   return { lines, log: openBoundedLog({ format: 'text', now: () => 0, write: (line) => lines.push(line) }) }
 }
 
-test('without a service manager nothing is told', async () => {
+test('nothing is sent without a service manager', async () => {
   const { lines, log } = listenToLog()
   const notifier = await openNotifier({ env: {}, processId }, log)
   notifier.ready('answers')
@@ -80,7 +80,7 @@ test('without a service manager nothing is told', async () => {
   expect(lines).toEqual([])
 })
 
-test('a service manager that is not there costs one warning', async () => {
+test('a missing service manager costs one warning', async () => {
   const { lines, log } = listenToLog()
   const notifier = await openNotifier({ env: { NOTIFY_SOCKET: '/nowhere/notify' }, processId }, log)
   notifier.ready('answers')

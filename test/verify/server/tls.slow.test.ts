@@ -44,7 +44,7 @@ async function findFailure(start: () => Promise<unknown>, directory: string) {
   return [kind, ...[message, hint].map((line) => line.replaceAll(`${directory}/`, ''))]
 }
 
-describe('files that cannot be used', () => {
+describe('a start', () => {
   const other = issue()
   test.each<[what: string, pair: Certificate, message: string, hint: string]>([
     [
@@ -88,7 +88,7 @@ describe('files that cannot be used', () => {
     expect(await findFailure(start, directory)).toEqual(['not-configured', message, hint])
   })
 
-  test('a key that every user can read, and an authority whose certificate is that of a server', async () => {
+  test('refuses a key that every user can read, and an authority whose certificate is that of a server', async () => {
     const { start, directory, paths } = await startFollower(issue(), issue().cert)
     expect(await findFailure(start, directory)).toEqual([
       'not-configured',
@@ -104,7 +104,7 @@ describe('files that cannot be used', () => {
   })
 })
 
-test('a new pair is in force, one that cannot be used changes nothing and is reported once', async () => {
+test('a new pair is in force, and one that cannot be used changes nothing', async () => {
   const { start, write, events } = await startFollower(issue({ until: inHours(1) }))
   const follower = await start()
   onTestFinished(() => follower.close())
@@ -125,7 +125,7 @@ test('a new pair is in force, one that cannot be used changes nothing and is rep
   ])
 })
 
-test('a certificate that begins to be valid is in force from then on, and is reported as refused once', async () => {
+test('a certificate is in force once it begins to be valid', async () => {
   const { start, write, events } = await startFollower()
   const clock = { now: Date.now() }
   const follower = await start(() => clock.now)
@@ -178,7 +178,7 @@ async function startTlsStage(clientCa?: string, clientNames: readonly string[] =
 const serving = '0801'
 
 describe('a verifier with its own TLS', () => {
-  test('answers over HTTP and gRPC, and nothing below TLS 1.2 nor without TLS', async () => {
+  test('answers over HTTP and gRPC, but not below TLS 1.2 or without TLS', async () => {
     const { askHttp, askGrpc, port } = await startTlsStage()
     expect([await askHttp(), await askGrpc()]).toEqual([200, serving])
     const ended = (options: object) =>
@@ -197,7 +197,7 @@ describe('a verifier with its own TLS', () => {
     expect(plain).toBe('no answer')
   })
 
-  test('warns of a connection that speaks something else, and not of one that says nothing', async () => {
+  test('warns of a connection that speaks something else', async () => {
     const { port, lines } = await startTlsStage()
     const connectAndEnd = async (text: string) => {
       const socket = connect({ port, host: '127.0.0.1' })

@@ -24,7 +24,7 @@ test.each<[source: RequestSource, facts: object]>([
   expect(toRequestFacts(question, source)).toEqual(facts)
 })
 
-test('what is there twice is not known, in whatever case', () => {
+test('a fact that is there twice is unknown, in whatever case', () => {
   const rawHeaders = [...question.rawHeaders, 'x-forwarded-URI', '/v1/other', 'X-MODEL', 'small', 'host', 'a.example']
   expect(toRequestFacts({ ...question, rawHeaders }, { from: 'x-forwarded', modelHeader: 'x-model' })).toEqual({
     ...nothing,

@@ -118,7 +118,7 @@ test.each<[what: string, headers: string[], expected: object | undefined]>([
     ['traceparent', `${sampled.replace(/^00/, '01')}-a`],
     { traceId: trace, parentId: parent, isSampled: true, state: undefined },
   ],
-  ['a version that is none', ['traceparent', sampled.replace(/^00/, 'ff')], undefined],
+  ['a malformed version', ['traceparent', sampled.replace(/^00/, 'ff')], undefined],
   ['a trace of zeros', ['traceparent', `00-${'0'.repeat(32)}-${parent}-01`], undefined],
   ['a parent of zeros', ['traceparent', `00-${trace}-${'0'.repeat(16)}-01`], undefined],
   ['capitals', ['traceparent', sampled.toUpperCase()], undefined],
@@ -136,7 +136,7 @@ test.each<[what: string, headers: string[], expected: object | undefined]>([
   expect(findTraceContext(headers)).toEqual(expected)
 })
 
-test('the queue is bounded: what a slow or failing collector does not take is dropped and counted', async () => {
+test('the queue drops and counts what a slow or failing collector does not take', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const requests: number[] = []

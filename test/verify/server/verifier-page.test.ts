@@ -19,7 +19,7 @@ test('the page has every reason with its status', async () => {
   expect(page.match(/^\| `[a-z-]+` \| \d+ \| .* \|$/gm)).toEqual(rows)
 })
 
-test('the page has every metric of ours', async () => {
+test('the page has every metric of the verifier', async () => {
   const sender = { add: () => {}, sent: () => 0, dropped: () => 0 }
   const { admin, metrics: own } = await startVerifierStage({
     traces: { sender, tracer: createTracer({ sender, now: Date.now, namesSubject: false }) },

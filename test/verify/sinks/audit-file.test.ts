@@ -30,7 +30,7 @@ test('a rotated file is opened again', async () => {
   })
 })
 
-test('a file that was removed is told of, and the lines go to a new one', async () => {
+test('a removed file is reported, and the lines go to a new one', async () => {
   const { path, troubles, sink } = await openWithTroubles()
   await rm(path)
   sink.write('one\n')
@@ -78,7 +78,7 @@ async function startHangingDisk() {
   return { answer }
 }
 
-test('a disk that takes no line for five seconds is a failure until it does, and nothing is lost', async () => {
+test('a disk that takes no line for five seconds is a failure until it does', async () => {
   const { path, troubles, sink } = await openWithTroubles()
   const disk = await startHangingDisk()
   vi.useFakeTimers({ toFake: ['performance'] })

@@ -36,7 +36,7 @@ test.each<[headers: string[], tenant: string | undefined]>([
   expect(byHost(question(...headers), { from: 'x-forwarded' })).toBe(tenant)
 })
 
-test('the host is the one that the gateway describes the request by, and none that a caller could choose', () => {
+test('the host is the one by which the gateway describes the request', () => {
   const asked = { ...question('Host', 'red.example', 'X-Forwarded-Host', 'blue.example') }
   const found = (['request-line', 'x-forwarded', 'nothing'] as const).map((from) => byHost(asked, { from }))
   expect(found).toEqual(['red', 'blue', undefined])

@@ -15,7 +15,7 @@ const parse = (value: unknown) => parseTenants(Buffer.from(JSON.stringify(value)
 const red = { name: 'red', hosts: ['red.example', 'red.example.net'], policy: 'red/policy.json' }
 const blue = { name: 'blue', hosts: ['blue.example'], policy: '/srv/blue.json' }
 
-test('paths are beside the file, whatever they are for', () => {
+test('every path is beside the file', () => {
   const files = { log: 'red.log', audit: 'audit/red.jsonl', revocations: ['red/revoked.jsonl', 'redis'] }
   expect(parse({ tenants: [{ ...red, ...files }, blue] })).toEqual({
     findings: [],
@@ -132,7 +132,7 @@ test.each<[what: string, value: unknown, findings: object[]]>([
   })
 })
 
-test('a file that is missing says so, with the command that says more', async () => {
+test('a missing file is reported with the command that says more', async () => {
   const file = join(await temporaryDirectory(), 'tenants.json')
   const reading = await readTenantsFile(file, 'its owner')
   expect(() => requireTenants(file, reading)).toThrow(

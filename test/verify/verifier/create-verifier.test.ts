@@ -38,7 +38,7 @@ const urlToken = 'https://sts.amazonaws.com/?Action=GetCallerIdentity'
 const bedrock =
   'it begins like a Bedrock API key, which AWS alone can verify: a gateway forwards it unverified, to bedrock-runtime.REGION'
 
-describe('what is said of a token', () => {
+describe('a verifier', () => {
   test.each<[token: string, verdict: object]>([
     ['a.b.c', passing('a.b.c')],
     ['proof.x', passing('proof.x')],
@@ -56,22 +56,19 @@ describe('what is said of a token', () => {
     // The message of an unexpected error may repeat the token, so that its class alone is named.
     ['a.defect.c', refused('defect', { note: 'RangeError' })],
     [longToken, refused('malformed', { note: tooLong })],
-  ])('%.60s is given to the verifier of its kind', async (token, verdict) => {
+  ])('gives %.60s to the verifier of its kind', async (token, verdict) => {
     expect(toWhole(await createMadeUpVerifier().verifier.verify(token))).toEqual(verdict)
   })
 
-  test.each([undefined, null, 5, ['a.b.c']])(
-    'a value that is not a string is malformed, and rejects nothing: %j',
-    async (token) => {
-      const { verifier } = createMadeUpVerifier()
-      expect([verifier.find(token as never), toWhole(await verifier.verify(token as never))]).toEqual([
-        undefined,
-        refused('malformed', { note: 'the token is not a string' }),
-      ])
-    },
-  )
+  test.each([undefined, null, 5, ['a.b.c']])('calls a value that is not a string malformed: %j', async (token) => {
+    const { verifier } = createMadeUpVerifier()
+    expect([verifier.find(token as never), toWhole(await verifier.verify(token as never))]).toEqual([
+      undefined,
+      refused('malformed', { note: 'the token is not a string' }),
+    ])
+  })
 
-  test('what the rules throw unexpectedly refuses, too', async () => {
+  test('refuses a token for which the rules throw unexpectedly', async () => {
     const { verifier } = createMadeUpVerifier({
       checks: { jwt: async () => ({ ...createIdentity('jwt', ''), subject: undefined as never }) },
     })
@@ -79,7 +76,7 @@ describe('what is said of a token', () => {
   })
 })
 
-describe('what is remembered', () => {
+describe('a verifier remembers', () => {
   test('a JWT for a minute and not beyond its end, an AWS identity until its end', async () => {
     const { verifier, world, asked } = createMadeUpVerifier()
     const tokens = ['a.b.c', 'proof.x']
@@ -98,7 +95,7 @@ describe('what is remembered', () => {
     })
   })
 
-  test('nothing once the policy is another one, not even what is being verified', async () => {
+  test('nothing once the policy is another one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { verifier, world } = createMadeUpVerifier({
       checks: { jwt: async () => promise.then(() => createIdentity('jwt', 'dana')) },
@@ -115,7 +112,7 @@ describe('what is remembered', () => {
     })
   })
 
-  test('the refusals that cost a request, or cannot change, and no others', async () => {
+  test('only the refusals that cost a request or cannot change', async () => {
     const { verifier, world } = createMadeUpVerifier()
     const tokens = [
       'proof.refused-aws-refused',
@@ -133,7 +130,7 @@ describe('what is remembered', () => {
     })
   })
 
-  test('nothing after the clock was set back, but by a moment', async () => {
+  test('nothing from before a clock was set back, but by a moment', async () => {
     const { verifier, world } = createMadeUpVerifier()
     const tokens = ['a.b.c', 'proof.refused-aws-refused']
     for (const token of tokens) await verifier.verify(token)
@@ -146,7 +143,7 @@ describe('what is remembered', () => {
     })
   })
 
-  test('no more than fit: the oldest one that was not used lately is dropped', async () => {
+  test('no more than fit, and drops the oldest one that was not used lately', async () => {
     const { verifier } = createMadeUpVerifier({ limits: { cacheEntries: 2 } })
     for (const token of ['a.1.c', 'a.2.c']) await verifier.verify(token)
     verifier.find('a.1.c')
@@ -160,7 +157,7 @@ describe('what is remembered', () => {
     })
   })
 
-  test('no more than their tokens may be long together, whichever are dropped for it', async () => {
+  test('no more tokens than may be long together', async () => {
     const { verifier, world } = createMadeUpVerifier({ limits: { cacheBytes: 300 } })
     const tokens = ['1', '2', '3', '4', '5'].map((name) => `a.${name}${'b'.repeat(95)}.c`) // 100 bytes each
     const countAfter = async (token: string) => {
@@ -183,7 +180,7 @@ describe('what is remembered', () => {
 })
 
 describe('a token that passes once', () => {
-  test('passes once, whoever asks at the same time, and is not found in what is remembered', async () => {
+  test('passes once, whoever asks at the same time', async () => {
     const { verifier, asked } = createMadeUpVerifier()
     const verdicts = await verifyAll(verifier, ['a.once.c', 'a.once.c', 'a.once.c'])
     const [found, later] = [verifier.find('a.once.c'), toWhole(await verifier.verify('a.once.c'))]
@@ -195,7 +192,7 @@ describe('a token that passes once', () => {
     })
   })
 
-  test('is known by what is signed: another text with the same signature is the same token', async () => {
+  test('is known by what is signed', async () => {
     const { verifier } = createMadeUpVerifier({
       checks: { jwt: async () => ({ ...createIdentity('jwt', 'once'), useKey: 'what is signed' }) },
     })
@@ -241,7 +238,7 @@ describe('bounds', () => {
     expect({ verdicts, asked }).toEqual({ verdicts: Array(50).fill(passing('a.b.c')), asked: ['a.b.c'] })
   })
 
-  test('as many are verified at a time as the limits say, each kind for itself', async () => {
+  test('as many are verified at a time as the limits of each kind say', async () => {
     const never = () => new Promise<never>(() => {})
     const limits = { concurrent: { jwt: 10, opaque: 10, 'aws-identity': 2 } }
     useFakeTimers()
@@ -271,7 +268,7 @@ test('every verdict is observed, without the token', async () => {
   ])
 })
 
-test('refusals that are remembered displace nobody who passes', async () => {
+test('remembered refusals displace nobody who passes', async () => {
   const { verifier, asked } = createMadeUpVerifier({ limits: { cacheEntries: 10 } })
   await verifier.verify('proof.honest')
   for (let count = 0; count < 50; count += 1) await verifier.verify(`proof.${count}.refused-aws-refused`)

@@ -79,7 +79,7 @@ const refusals = {
 } as const
 
 test.each(gateNames.map((name, at) => [name, at] as const))(
-  'where the gate of the %s and all after it are closed, it refuses the request, and none after it is asked',
+  'the gate of the %s refuses a request before the gates after it are asked',
   async (name, at) => {
     expect(await send(gateNames.slice(at))).toEqual({
       verdict: { outcome: 'refused', identity, refusal: refusals[name] },
@@ -93,7 +93,7 @@ test('a request gets the verdict of its decision if every gate is open', async (
   expect(await send([])).toEqual({ verdict: accepted, asked: gateNames, source: 'verification' })
 })
 
-test('a refused token is asked for its proof first, and without the proof the other refusal is not told', async () => {
+test('a refused token is asked for its proof first', async () => {
   expect([await send(['revocation'], noRule), await send(['proof'], noRule)]).toEqual([
     {
       verdict: { outcome: 'refused', identity, refusal: { reason: 'no-rule', detail: 'no rule' } },
