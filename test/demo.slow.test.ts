@@ -336,7 +336,7 @@ test('plays six acts, their rescues and two helpers that fail, as plain text in 
 /** The text that is left on a terminal: lines that were erased are gone. */
 const leftOf = (shown: string) => shown.replaceAll('\r\n', '\n').replace(/\r[^\n]*\r\u001b\[K/g, '')
 
-test('on a terminal it has colours and signs of life; without verification the revoked token still works; without nginx the last acts are the same', async () => {
+test('on a terminal without nginx and verification it has colours, and the revoked token still works', async () => {
   const command = `'${process.execPath}' '${demo}' --no-verify --no-nginx`
   const { stdout: shown } = await execa('script', ['-qec', command, '/dev/null'], {
     ...settings,

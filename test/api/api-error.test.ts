@@ -61,7 +61,7 @@ describe('Errors', () => {
     expect(new ApiError(problem(parts)).hint).toBe(hint)
   })
 
-  test('the error has type, status and request id, and is a failure with an exit status', () => {
+  test('the error carries type, status, request id and an exit status', () => {
     const error = new ApiError(problem({ status: 529, type: 'overloaded_error' }))
     expect({ ...error, message: error.message }).toEqual({
       name: 'ApiError',
@@ -79,23 +79,27 @@ describe('Errors', () => {
 describe('Error envelope', () => {
   test.each<[what: string, body: string, said: object]>([
     [
-      'the envelope',
+      'a whole envelope',
       '{"type":"error","error":{"type":"t","message":"m"},"request_id":"r"}',
       { type: 't', message: 'm', requestId: 'r' },
     ],
     [
-      'no request_id',
+      'an envelope without request_id',
       '{"type":"error","error":{"type":"t","message":"m"}}',
       { type: 't', message: 'm', requestId: undefined },
     ],
     [
-      'RFC 6749',
+      'an error of RFC 6749',
       '{"error":"invalid_grant","error_description":"d"}',
       { type: 'invalid_grant', message: 'd', requestId: undefined },
     ],
-    ['RFC 6749 without description', '{"error":"e"}', { type: 'e', message: 'no description', requestId: undefined }],
     [
-      'a page',
+      'an error of RFC 6749 without description',
+      '{"error":"e"}',
+      { type: 'e', message: 'no description', requestId: undefined },
+    ],
+    [
+      'an HTML page, which it does not repeat',
       '<html>canary</html>',
       { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
     ],
@@ -110,7 +114,7 @@ describe('Error envelope', () => {
       { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
     ],
     [
-      'other types',
+      'fields of other types',
       '{"error":{"type":1,"message":[]},"request_id":2}',
       { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
     ],

@@ -73,7 +73,7 @@ describe('the typed client over the network of the suite', () => {
     })
   })
 
-  test('an answer that breaks off is an error, and not a short answer', async () => {
+  test('an answer that breaks off is an error', async () => {
     const { site, api } = await openSite()
     site.front.behave('truncate')
     await expect(api.resources.list(site.stage.seed.session)).rejects.toEqual(
@@ -86,8 +86,8 @@ describe('the typed client over the network of the suite', () => {
   })
 })
 
-describe('an answer that is not read to its end', () => {
-  test('is dropped at once: the server sees the connection close', async () => {
+describe('the body of an answer', () => {
+  test('that is not read to its end is dropped at once', async () => {
     const closed = Promise.withResolvers<void>()
     const url = await startServer((_, response) => {
       response.once('close', closed.resolve)
@@ -99,7 +99,7 @@ describe('an answer that is not read to its end', () => {
     await closed.promise
   })
 
-  test('is dropped at once although nothing of it was read', async () => {
+  test('of which nothing is read is dropped at once', async () => {
     const closed = Promise.withResolvers<void>()
     const url = await startServer((_, response) => {
       response.once('close', closed.resolve)
@@ -109,7 +109,7 @@ describe('an answer that is not read to its end', () => {
     await closed.promise
   })
 
-  test.each([204, 304])('has none, as with %d', async (status) => {
+  test.each([204, 304])('of status %d is absent', async (status) => {
     const url = await startServer((_, response) => response.writeHead(status).end())
     const response = await createApiFetch({ network: direct })(url, {})
     expect([response.status, response.body]).toEqual([status, null])

@@ -32,7 +32,7 @@ describe('every operation against the stand-in', () => {
     expect({ pages: [...first.data, ...second.data], iterated }).toEqual({ pages: all.data, iterated: all.data })
   })
 
-  test('Add session resource mounts a file where it is told to, and else where uploads are', async () => {
+  test('Add session resource mounts a file at its mount_path, or by default among the uploads', async () => {
     const stage = await startStage()
     const { resources } = apiOf(stage)
     const { session, file, workspaces } = stage.seed
@@ -236,12 +236,12 @@ describe('what the API may add', () => {
   })
 
   test.each<[what: string, answer: unknown]>([
-    ['a known kind without its fields', { data: [{ type: 'file' }], next_page: null }],
-    ['no next_page', { data: [] }],
-    ['no data', { next_page: null }],
-    ['a list in place of the envelope', []],
-    ['text', 'canary'],
-  ])('%s is not in the form of the API, and is not repeated', async (_, body) => {
+    ['a known kind lacks its fields', { data: [{ type: 'file' }], next_page: null }],
+    ['next_page is missing', { data: [] }],
+    ['data is missing', { next_page: null }],
+    ['a list stands in place of the envelope', []],
+    ['it is text', 'canary'],
+  ])('an answer is refused without being repeated: %s', async (_, body) => {
     const { url } = await startRecordingServer({ body, headers: { 'request-id': 'req_1' } })
     await expect(createApi(connectionTo(url)).resources.list('s')).rejects.toEqual(
       new HelperError(
@@ -260,7 +260,7 @@ describe('iteration over next_page', () => {
     b: { data: [3], next_page: null },
   }
 
-  test('fetches a page when it is needed, not before, and continues after an empty one', async () => {
+  test('fetches a page only when it is needed, also after an empty one', async () => {
     const fetched: string[] = []
     const iterator = iteratePages(async ({ page = '' }) => {
       fetched.push(page)

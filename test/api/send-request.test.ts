@@ -52,7 +52,7 @@ describe('Common request headers', () => {
     ])
   })
 
-  test('vendor-beta: session endpoints name managed-agents-2026-04-01, besides those that were asked for', async () => {
+  test('vendor-beta of a session endpoint holds managed-agents-2026-04-01 once, with the features that were asked for', async () => {
     const { recorded, url } = await startRecordingServer({}, {}, {})
     const betas = ['skills-2025-10-02', 'managed-agents-2026-04-01'] as const
     await sendRequest(connectionTo(url), { method: 'GET', path: '/v1/sessions/s/resources' })
@@ -65,7 +65,7 @@ describe('Common request headers', () => {
     ])
   })
 
-  test('vendor-beta: a value that table "Versioning" does not have is not sent', async () => {
+  test('a feature that table "Versioning" does not have is refused before anything is sent', async () => {
     const { recorded, url } = await startRecordingServer({})
     const betas = ['skills-2025-10-02', 'skills-2025-10-03'] as never // a caller in JavaScript has no types
     await expect(sendRequest(connectionTo(url, { betas }), get)).rejects.toEqual(
@@ -93,7 +93,7 @@ describe('Common request headers', () => {
     ])
   })
 
-  test("the credential's own headers are sent, and cannot replace the protocol's", async () => {
+  test("the credential's own headers are sent unless the protocol has a header of that name", async () => {
     const { recorded, url } = await startRecordingServer({})
     const headers = { 'X-Org-Route': 'prod', 'Vendor-Version': '1', Authorization: 'Bearer other' }
     const current = async () => credential('t', { headers })
@@ -178,7 +178,7 @@ describe('addresses to which nothing is sent', () => {
     ['https://user:pass@api.example.com', unusable],
     ['api.example.com', unusable],
     ['', unusable],
-  ])('%j, and no helper is run for it', async (baseUrl, error) => {
+  ])('%j is refused before a helper is run', async (baseUrl, error) => {
     let asked = 0
     const current = async () => {
       asked += 1
@@ -219,7 +219,7 @@ test('onExchange receives everything but the credential', async () => {
   ])
 })
 
-test('a credential that a server repeats in its message is not in ours', async () => {
+test('a credential that a server repeats is hidden in the error', async () => {
   const body = {
     type: 'error',
     error: { type: 'invalid_request_error', message: 'bad token canary-1' },
@@ -237,7 +237,7 @@ test('a credential that a server repeats in its message is not in ours', async (
   )
 })
 
-describe('nothing that was sent and that a server repeats is shown:', () => {
+describe('a secret that was sent and that a server repeats', () => {
   const body = JSON.stringify({
     authorization_token: 'canary-of-body',
     nested: [{ api_key: 'canary-of-key' }],
@@ -252,7 +252,7 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     renew: async () => credential(`${token}-2`, { headers }),
   })
 
-  test('in its error', async () => {
+  test('is hidden in the error', async () => {
     const problem = { error: { type: 'canary-of-token', message: words }, request_id: 'canary-of-body' }
     const { url } = await startRecordingServer({ status: 400, body: problem, headers: { 'request-id': 'req_1' } })
     await expect(sendRequest(connectionTo(url, { credentials: source('canary-of-token') }), request)).rejects.toEqual(
@@ -260,7 +260,7 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     )
   })
 
-  test('in its headers, and hides those of the request that hold a secret', async () => {
+  test('is hidden in the headers that onExchange receives', async () => {
     const { url } = await startRecordingServer({ headers: { 'x-echo': words, 'x-other': 'fine' } })
     const seen: HttpExchange[] = []
     const onExchange = (exchange: HttpExchange) => seen.push(exchange)
@@ -274,7 +274,7 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     ])
   })
 
-  test('of the credential before, after it was renewed', async () => {
+  test('is hidden after the credential was renewed', async () => {
     const problem = (message: string) => ({
       status: 401,
       body: { error: { type: 'authentication_error', message } },

@@ -15,7 +15,7 @@ const way = {
 const good = { access_token: 'token', token_type: 'Bearer', expires_in: 3600 }
 
 describe('Workload token exchange', () => {
-  test('sends grant, assertion, rule and organization as JSON; no credential, version or workspace header', async () => {
+  test('sends grant, assertion, rule and organization as JSON without a credential', async () => {
     const { recorded, url } = await startRecordingServer({ body: good })
     await exchangeToken(request, { baseUrl: url, ...way })
     const { method, path, headers, body } = recorded[0]!
@@ -63,7 +63,7 @@ describe('Workload token exchange', () => {
       'req_b',
     ],
     ['<html>canary</html>', undefined, 'req_h'],
-  ])('a refusal has status, code and request id, and never the body: %s', async (body, type, requestId) => {
+  ])('a refusal has status, code and request id without the body: %s', async (body, type, requestId) => {
     const { recorded, url } = await startRecordingServer({ status: 400, body, headers: { 'request-id': 'req_h' } })
     const failure = await exchangeToken(request, { baseUrl: url, ...way }).catch((thrown) => thrown)
     const message = 'the identity token was not exchanged'
@@ -78,7 +78,7 @@ describe('Workload token exchange', () => {
     [429, 'wait, then send it again; send less at a time'],
     [500, 'send it again later; if it still fails, report the request id to the platform'],
     [503, 'send it again later; if it still fails, report the request id to the platform'],
-  ])('HTTP %i is told and not met with a second attempt: the assertion is sent once', async (status, hint) => {
+  ])('HTTP %i is reported after a single attempt', async (status, hint) => {
     const busy = { status, headers: { 'retry-after': '0' }, body: {} }
     const { recorded, url } = await startRecordingServer(busy, { body: good })
     const answers: number[] = []

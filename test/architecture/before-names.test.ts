@@ -21,7 +21,7 @@ test.each([
   'pkg-scripts/bundle/loader/executable.ts',
   'pkg-scripts/bundle/loader/file.ts',
   'pkg-scripts/run/prepare-names.ts',
-])('%s runs before the names are known, and uses none', (path) => {
+])('%s runs before the names are known, and imports none', (path) => {
   const evaluated = listEvaluated(path)
   expect({ hasNames: evaluated.has('src/vendor.ts'), isFollowed: evaluated.size > 3 }).toEqual({
     hasNames: false,
@@ -29,6 +29,6 @@ test.each([
   })
 })
 
-test('what uses a name is found through others', () => {
+test('a file that uses a name is found through the files that import it', () => {
   expect(listEvaluated('src/helper/run/run-helper.ts').has('src/vendor.ts')).toBe(true)
 })

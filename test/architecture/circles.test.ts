@@ -21,7 +21,7 @@ function isInside(folder: string, other: string): boolean {
   return folder.startsWith(`${other}/`)
 }
 
-test('a circle is found, whatever its length, and what only leads to one is not part of it', () => {
+test('a circle of any length is found without the files that only lead to it', () => {
   const graph = graphOf([
     ['a', 'b'],
     ['b', 'c'],

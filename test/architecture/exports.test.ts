@@ -27,7 +27,7 @@ test('an export has a reader outside its file', () => {
   expect({ unknown, isAnyLeft: exported.length > 2000 }).toEqual({ unknown: [], isAnyLeft: true })
 })
 
-test('each pattern of exports that are read otherwise has such an export', () => {
+test('each pattern of exports with other readers matches an export', () => {
   expect(readOtherwise.filter((pattern) => !unread.some((place) => pattern.test(place)))).toEqual([])
 })
 
@@ -40,7 +40,7 @@ test('a function that only tests read is pure: a table of values needs neither a
   expect(impure.toSorted()).toEqual(Object.values(readAlone).flat().toSorted())
 })
 
-test('few exports have no reader but tests, and fewer with each change: a test that calls what a caller calls needs none', () => {
+test('few exports are read by tests alone: a test that calls what a caller calls needs none', () => {
   expect(readByTests.length, readByTests.map(({ path, name }) => `${path}: ${name}`).join('\n')).toBe(mostReadByTests)
 })
 

@@ -16,7 +16,7 @@ test('helpers lie beside each other, because the folder is the list', () => {
   expect(files).toEqual(listHelpers().map((name) => `helpers/${name}.ts`))
 })
 
-test('default exports are for helpers, and for the tools that ask for one', () => {
+test('only helpers, and files that a tool wants so, have a default export', () => {
   const found = [...product, ...scripts, ...tests].filter((file) =>
     matches(file, /^export (default\b|\{[^}]*\bas default\b)/m),
   )
@@ -39,7 +39,7 @@ test('every helper has everything that CONTRIBUTING.md lists', () => {
   expect(missing).toEqual([])
 })
 
-test('a helper that has nothing lacks everything, in the order of CONTRIBUTING.md', () => {
+test('a helper without anything lacks every part, in the order of CONTRIBUTING.md', () => {
   expect(listMissingParts(root, 'made-up-token')).toEqual([
     'helpers/made-up-token.ts: the declaration',
     'test/helpers/made-up-token/countable-source.ts: a stand-in of its source that counts requests, unless the declaration has an `example`',

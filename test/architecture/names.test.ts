@@ -9,7 +9,7 @@ test('every file is named in kebab-case', () => {
   expect(paths.filter((path) => !/^([a-z0-9-]+\/)+[a-z0-9-]+(\.d)?\.tsx?$/.test(path))).toEqual([])
 })
 
-test('no file gathers what has no name', () => {
+test('no file has a name such as utils, common or service, which says nothing of its content', () => {
   expect(paths.filter((path) => /(^|[/-])(utils?|common|misc|manager|service|index)[.-]/.test(path))).toEqual([])
 })
 
@@ -31,7 +31,7 @@ test('each word of the glossary for methods begins one', () => {
 })
 
 // Rules about none of them would hold.
-test('the words and the functions that these tests read are many', () => {
+test('the tests above read many words and functions', () => {
   const counts = [ofFunctions.size, pureWords.size, listFunctions(product).length]
   expect(counts.map((count, index) => count > [50, 30, 2000][index]!)).toEqual([true, true, true])
 })
@@ -103,7 +103,7 @@ function readAge(text: string): number {
   expect(listImpure({ path: 'made-up.ts', text })).toEqual(['made-up.ts: parseAge'])
 })
 
-test('a function that resolves something says in which order it looks, and a test holds it to that', () => {
+test('a function that resolves something documents its order, which a test holds it to', () => {
   const declaration =
     /\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n(?<exported>export )?(?:async )?function (?<name>resolve[A-Z]\w*)/g
   const found = product.flatMap(({ path, text }) =>

@@ -16,7 +16,7 @@ test('a caller outside the tests gives each optional parameter', () => {
   expect(listUngiven([...product, ...scripts])).toEqual(Object.keys(givenOtherwise))
 })
 
-test('a parameter counts as given by a call under another name, and of a function that is passed on', () => {
+test('an argument counts also where the function is called under another name or passed on', () => {
   const text = `
 import { first as begin } from './first.ts'
 export function first(name: string, isNew?: boolean): void {}

@@ -6,7 +6,7 @@ test('a file begins with what it exports: a reader who opens it by its name sees
   expect([...product, ...scripts].flatMap(findPiecesAboveExports)).toEqual([])
 })
 
-test('above the first export, only a type that another one above it mentions is found', () => {
+test('above the first export, only a type that no other one there mentions is found', () => {
   const text = `
 /** These settings begin with {@link Early}. */
 export interface Settings {
@@ -41,7 +41,7 @@ test('a limit stands below what it limits: a number above the first exported fun
   expect([...product, ...scripts].flatMap(findEarlyNumbers)).toEqual([])
 })
 
-test('a number that something above the first export is computed from may stand there', () => {
+test('a number may stand above the first export where something else there is computed from it', () => {
   const text = `
 const early = 5
 const base = 2 * 60
@@ -78,7 +78,7 @@ test('a private function stands below the first that uses it: a reader meets eac
   expect(found).toEqual([`${path}: verify`, `${path}: refuse`])
 })
 
-test('a piece above its first use is found; one above a later use and the name of a property are not', () => {
+test('a function above its first use is found, unlike one above a later use', () => {
   const text = `
 export function first(): void {
   shared()
@@ -118,11 +118,11 @@ function findEarlyPieces({ path, text }: Pick<SourceFile, 'path' | 'text'>): str
   return early.map(({ name }) => `${path}: ${name}`)
 }
 
-test('private functions that one function alone uses stand in the order in which it mentions them', () => {
+test('private functions that only one function uses stand in the order in which it mentions them', () => {
   expect([...product, ...scripts].flatMap(findInverted)).toEqual([])
 })
 
-test('an inverted pair is found; a function that two others use, or whose result the other one takes, may stand anywhere', () => {
+test('an inverted pair is found unless other code uses one of the two', () => {
   const text = `
 export function begin(): void {
   const opened = open()

@@ -12,12 +12,12 @@ const writers: Readonly<Record<string, string>> = {
 const writing =
   /\bprocess\s*\.\s*std(out|err)\b(?!\.columns)|\bconsole\.\w|\bwriteSync\(\s*[12]\b|\bnew Outlet\(|\/dev\/(tty|std)|\bopenSync\(\s*['"]CON/
 
-test('text reaches a terminal in places that can be counted', () => {
+test('every place that writes text to a terminal is in the list', () => {
   const found = product.filter((file) => matches(file, writing)).map(({ path }) => path)
   expect(found.sort()).toEqual(Object.keys(writers).sort())
 })
 
-test('text for a terminal is escaped on the very line that writes it', () => {
+test('text for a terminal is escaped on the line that writes it', () => {
   const lines = product
     .filter(({ path }) => path in writers)
     .flatMap(({ code }) => code.split('\n'))

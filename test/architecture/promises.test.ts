@@ -11,11 +11,11 @@ import {
   toFirstWord,
 } from './syntax-tree.ts'
 
-test('a function within another, a method and a constant function keep the promise of their first word, as far as their form shows it', () => {
+test('every function, method and constant function keeps the promise of its first word', () => {
   expect(product.flatMap(findBrokenForms)).toEqual([])
 })
 
-test('a promise that the form breaks is found within a function, in an object and in a class', () => {
+test('a broken promise is found in an inner function, an object and a class', () => {
   const text = `
 const describeAll = async () => fetchAll()
 const joinAll = async () => fetchAll()
@@ -51,11 +51,11 @@ class Session {
   ])
 })
 
-test('a function whose first word promises a value changes none of its parameters, and tells, writes and asks nobody', () => {
+test('a function whose first word promises a value has no side effects', () => {
   expect(product.flatMap(findBrokenPromises)).toEqual([])
 })
 
-test('a change of a parameter is found also where another function makes it', () => {
+test('a change of a parameter is found also through another function', () => {
   const text = `
 function toSource(given, { all }) {
   given.url.host = 'a'
@@ -99,11 +99,11 @@ function decodeOwn(bytes) {
   ])
 })
 
-test('a function that answers a question by yes or no throws nothing and refuses nothing', () => {
+test('a function that answers yes or no does not throw', () => {
   expect(product.flatMap(findRefusingAnswers)).toEqual([])
 })
 
-test('an answer by yes or no that throws is found also where a function that requires or refuses does it', () => {
+test('an answer by yes or no that throws is found also through a function that requires or refuses', () => {
   const text = `
 function isOwn(file) {
   if (file.isOther) throw new HelperError('refused', 'it is not yours')
@@ -133,11 +133,11 @@ const isLast = (all) => all.at(-1) === requested
   ])
 })
 
-test('a function that finds something can give undefined: one that ends by throwing says so in its result', () => {
+test('a function that finds something may return undefined', () => {
   expect(product.flatMap(findEndingThrows)).toEqual([])
 })
 
-test('a search that ends by throwing is found unless its result can be undefined', () => {
+test('a search that ends by throwing is found unless its result may be undefined', () => {
   const text = `
 function findSecond(all): string {
   if (all[1]) return all[1]
@@ -165,11 +165,11 @@ function requireLast(all): string {
   ])
 })
 
-test('a function that reads waits for something, calls what reads, or is given a stream', () => {
+test('a function that reads waits, calls another reader or is given a stream', () => {
   expect(product.flatMap(findReadingNothing)).toEqual([])
 })
 
-test('a function that reads nothing is found although it calls itself or another one that reads nothing', () => {
+test('a function named read that reads nothing is found', () => {
   const text = `
 function readSender(question) {
   return findOne(question.headers)

@@ -64,7 +64,7 @@ function countPlaces(text: string): number {
   return text.split('\n').filter((line) => patterns.some((pattern) => pattern.test(line))).length
 }
 
-test('no quick test depends on less than seconds of real time, but those that slowness cannot fail', () => {
+test('no quick test depends on less than a second of real time, unless slowness cannot fail it', () => {
   const counts = listQuickFiles().map(({ path, text }) => [path, countPlaces(text)] as const)
   const found = Object.fromEntries(counts.filter(([, count]) => count > 0))
   expect(found).toEqual(Object.fromEntries(Object.entries(known).map(([path, [count]]) => [path, count])))
@@ -99,7 +99,7 @@ test.each([
   expect(countPlaces(line)).toBe(0)
 })
 
-test('what is polled for has longer than a second', () => {
+test('every poll may last longer than a second', () => {
   const [setting] = readFileSync(join(root, 'vitest.config.ts'), 'utf8').match(/expect: \{ poll: .*/) ?? []
   expect(setting).toBe('expect: { poll: { timeout: 30_000 } },')
 })

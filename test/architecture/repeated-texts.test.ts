@@ -18,7 +18,7 @@ test('a sentence of six words or more stands in one file: whoever corrects it co
   expect(findRepeated(src)).toEqual(twice.toSorted())
 })
 
-test('a text of two files is found, also within a template; a member of a union type and an element of a page are not', () => {
+test('a text of two files is found unless it is a type or an element of a page', () => {
   const template = ['`', '{x}, and these words end two templates`'].join('$')
   const one = `const a = 'two files contain this one sentence'\nconst b = ${template}\n`
   const two = "type Kind = 'a kind that two files name here'\nconst page = '<p class=\"a b c d e f\">'\n"

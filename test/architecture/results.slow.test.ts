@@ -8,7 +8,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toFirstWord } from './syntax-tree.ts'
 
-test('a function gives what its first word promises, whether its result is stated or inferred', () => {
+test('a function gives what its first word promises, stated or inferred', () => {
   const projects = ['tsconfig.json', 'src/cli/config/edit/page/tsconfig.json']
   expect(projects.flatMap((project) => findBrokenResults(root, project))).toEqual([])
 })

@@ -39,7 +39,7 @@ export interface T extends B, C, D, E, I {}
     ])
   })
 
-  test('a global that is used, and not a comment, a text or a parameter of its name', () => {
+  test('a global that is used, but not a comment, a text or a parameter of its name', () => {
     const own = ['export const a = () => process.pid', 'export const a = globalThis.process.pid', 'console.log(1)']
     const found = [file, ...own.map((text) => parse('x.ts', text))].map((each) =>
       (['process', 'console'] as const).filter((name) => uses(each, name)),

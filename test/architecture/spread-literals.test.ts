@@ -6,7 +6,7 @@ test('no object spreads a literal: its members stand in the object itself', () =
   expect([...product, ...scripts, ...others].flatMap(findSpreadLiterals)).toEqual([])
 })
 
-test('a literal that is spread is found in an object and in an element', () => {
+test('a spread literal is found in an object and in an element', () => {
   const text = `
 const parts = { ...{ host, call }, now }
 const Page = () => <Row {...{ host }} />

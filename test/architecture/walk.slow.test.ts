@@ -11,7 +11,7 @@ const limits =
 /** The calls that the script walks, in the order of this sentence. */
 const calls = ['an uncached call', 'a cached call without a memo', 'a cached call', 'config check']
 
-test('a call runs through no more files than one reads in one sitting', async () => {
+test('a call loads no more files than the limit of its path', async () => {
   const { stdout } = await execa(process.execPath, ['pkg-scripts/walk.ts'], { cwd: root })
   const counts = Object.fromEntries(
     [...stdout.matchAll(/^(\S.*): (\d+) files$/gm)].map(([, call = '', count]) => [call, Number(count)]),

@@ -392,7 +392,7 @@ function findIdentity({ aws }: Workbench, accessKeyId: string): string | undefin
 const kinds = { orders, chains, refusals }
 
 describe.each(Object.entries(kinds))('%s', (_, cases) => {
-  test.each(cases)('%s: %j by the chains', async (_, found, prepare) => {
+  test.each(cases)('%s leads to %j in both chains', async (_, found, prepare) => {
     const byChain = ['own', 'sdk'].map(async (chain) => {
       await using bench = await startWorkbench()
       await using route = await startAwsByName(bench)

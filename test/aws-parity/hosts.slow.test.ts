@@ -58,7 +58,7 @@ test.each<[host: string, what: string, prepare: (bench: Workbench) => Promise<un
     (bench) => writeSso(bench, 'us-east-1', { use_fips_endpoint: 'true' }),
   ],
   ['eu-central-1.signin.aws.amazon.com', 'a console sign-in', (bench) => signInToConsole(bench, user, inMinutes(-5))],
-])('%s is asked: %s', async (host, _, prepare, env = {}) => {
+])('%s is asked for %s', async (host, _, prepare, env = {}) => {
   await using bench = await startWorkbench()
   await using route = await startAwsByName(bench)
   await prepare(bench)

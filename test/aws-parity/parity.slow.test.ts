@@ -28,7 +28,7 @@ describe.each(Object.entries(profileKinds))('%s', (_, { identity, since = [2, 9]
 
   // Runs where there is one, and it knows this kind.
   if (!cli || identity === undefined || cli.version[1] < since[1]) return
-  test('is who the AWS CLI arrives at', async () => {
+  test('is the same identity in the AWS CLI', async () => {
     await using bench = await startWorkbench()
     await using route = await startAwsByName(bench)
     const { env = {}, profile } = await prepare(bench)

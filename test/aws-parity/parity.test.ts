@@ -15,12 +15,12 @@ const tables = [
   },
 ]
 
-test('docs/aws.md, Kinds of profiles: every row has its proof, and every proof its row', async () => {
+test('every row of "Kinds of profiles" in docs/aws.md has its proof, and every proof its row', async () => {
   const kinds = Object.entries(profileKinds).map(([name, { identity }]) => ({ name, served: identity ? 'yes' : 'no' }))
   expect(await readRows('Kinds of profiles')).toEqual(kinds)
 })
 
-test('docs/aws.md, Endpoints: the example leads to its own address, and for other services to that of AWS', async () => {
+test('the example of "Endpoints" in docs/aws.md sets the endpoint of its own service alone', async () => {
   const keys = { aws_access_key_id: 'AKIAEXAMPLE', aws_secret_access_key: 's' }
   const given = { config: await readExample('Endpoints'), credentials: { dev: keys } }
   expect([await probeHost(given, 'sts', 'dev'), await probeHost(given, 'ssm', 'dev')]).toEqual([

@@ -64,13 +64,13 @@ async function readRecipe(home: string): Promise<string> {
   return recipe.replaceAll(/\/(opt|etc)\/roles anywhere/g, join(home, 'roles anywhere'))
 }
 
-test('the recipe for IAM Roles Anywhere gives a token, with spaces in its paths', async () => {
+test('the recipe for IAM Roles Anywhere gives a token although its paths have spaces', async () => {
   const { bench, accessKeyId } = await startDesk()
   await using _ = bench
   expectToken(await bench.run({ argv: ['--profile', 'desk'] }), bench.aws, accessKeyId)
 })
 
-test('what aws_signing_helper refuses is said without repeating its stderr', async () => {
+test('a refusal by aws_signing_helper is reported without its stderr', async () => {
   const { bench } = await startDesk()
   await using _ = bench
   const recipe = await readRecipe(bench.home)

@@ -15,7 +15,7 @@ function findIdentity({ aws }: Workbench, accessKeyId: string): string | undefin
 }
 
 describe.each(Object.entries(profileKinds))('%s', (_, { identity, prepare }) => {
-  test(`is ${identity ?? 'refused'} for the AWS SDK, too`, async () => {
+  test(`is ${identity ?? 'refused'} for the AWS SDK`, async () => {
     await using bench = await startWorkbench()
     await using route = await startAwsByName(bench)
     const { env = {}, profile } = await prepare(bench)
@@ -110,7 +110,7 @@ const shown: Readonly<Record<string, Difference>> = {
   },
 }
 
-test('docs/aws.md, The AWS SDK: every difference is shown here, and doctor knows it', async () => {
+test('docs/aws.md, "The AWS SDK", lists the differences that are shown here and that doctor knows', async () => {
   const rows = (await readRows('The AWS SDK')).map(({ name }) => name).toSorted()
   const known = Object.keys(differences).map((name) => name.replaceAll('`', ''))
   expect(rows).toEqual(Object.keys(shown).toSorted())
@@ -121,7 +121,7 @@ describe.each(Object.entries(shown))('%s', (_, { own, sdk, prepare }) => {
   test.each([
     ['own', own],
     ['sdk', sdk],
-  ])('with --aws-chain %s is %s', async (chain, expected) => {
+  ])('by --aws-chain %s gives %s', async (chain, expected) => {
     await using bench = await startWorkbench()
     await using route = await startAwsByName(bench)
     const env = await prepare(bench)

@@ -110,7 +110,7 @@ test('every variable that is proved by processes is proved here', () => {
   expect(Object.keys(proofs).toSorted()).toEqual(expected.map(([name]) => name).toSorted())
 })
 
-test.each(Object.entries(proofs))('%s counts', async (_, prove) => {
+test.each(Object.entries(proofs))('%s takes effect', async (_, prove) => {
   await using bench = await startWorkbench()
   await using route = await startAwsByName(bench)
   await prove({ bench, route })

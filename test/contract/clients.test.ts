@@ -34,7 +34,7 @@ test('each client starts, waits for and asks its helper in its own way', () => {
   ])
 })
 
-test('a client that names a host in its request is tied to hosts by its configuration, and no other is', () => {
+test('only a client whose configuration ties it to hosts names a host in its request', () => {
   const rows = Object.values(clients)
   expect(rows.filter(({ hosts }) => hosts === 'limited-by-configuration')).toEqual(
     rows.filter(({ request }) => request !== 'none'),

@@ -58,7 +58,7 @@ test.each<[context: ClientContext, env: Record<string, string>]>([
   expect(toContextVariables(context)).toEqual(env)
 })
 
-test('what the client sets is what the helper detects', () => {
+test('the helper detects the context that the client sets', () => {
   const detected = helperContexts.map((context) => detectContext(toContextVariables(context), () => 'terminal'))
   expect(detected).toEqual(helperContexts)
 })

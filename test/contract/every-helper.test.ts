@@ -65,7 +65,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   const names = `for ${vendor.name}, names ${digestNames(vendor)}`
   const printedVersion = `${name} ${version} (commit ${readCommit()}, runtime ${process.versions.node}, ${names})\n`
 
-  test('--help and -h are on stdout, the same each time, and name every way to set and to fail', async () => {
+  test('--help and -h print the same page on stdout, with every way to set and to fail', async () => {
     const env = await emptyDesk()
     const [first, second] = await Promise.all(['--help', '-h'].map((flag) => runBundle(name, { argv: [flag], env })))
     const [title] = first?.stdout.split('\n') ?? []
@@ -160,7 +160,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
     expect(await runBundle(name, { env: { ...homeless, XDG_CACHE_HOME: cache } })).toEqual(unconfigured)
   })
 
-  test('a reader of stdout that went away fails the run with a message', async () => {
+  test('a closed stdout fails the run with a message', async () => {
     const child = spawn(process.execPath, [toBundlePath(name), '--help'], { env: await emptyDesk() })
     child.stdout.destroy()
     const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
@@ -170,7 +170,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
     })
   })
 
-  test('a reader of stderr that went away changes no status', async () => {
+  test('a closed stderr changes no status', async () => {
     const env = await emptyDesk()
     const { status } = await runBundle(name, { env })
     const child = spawn(process.execPath, [toBundlePath(name)], { env })

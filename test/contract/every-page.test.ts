@@ -13,11 +13,11 @@ import { toNamesInForce } from '../setup/names.ts'
 
 const pages = readdirSync(join(root, 'docs', 'helpers')).map((file) => file.replace(/\.md$/, ''))
 
-test('every page is that of a helper', () => {
+test('every page belongs to a helper', () => {
   expect(pages.filter((name) => !listHelpers().includes(name))).toEqual([])
 })
 
-test('the page of the machine’s file shows one that every helper takes', async () => {
+test('the page of the machine’s file shows a file that every helper takes', async () => {
   const page = await readFile(join(root, 'docs', 'machine-file.md'), 'utf8')
   const [, text = ''] = /```json\n(\{\n[^`]*)```/.exec(page) ?? []
   const tables = await Promise.all(listHelpers().map(async (name) => (await importHelper(name)).options))

@@ -19,7 +19,7 @@ test.each<[percent: number, fraction: number, minutesEarly: number]>([
   expect(computeRenewedFrom(0, 10 * hour, percent, fraction)).toBe(10 * hour - minutesEarly * 60_000)
 })
 
-test('a token that can never be served from the cache is renewed as it was', () => {
+test('a token that can never be served from the cache is not renewed early', () => {
   expect(computeRenewedFrom(hour, hour - 1, 50, 0.9)).toBe(hour - 1)
 })
 
@@ -46,7 +46,7 @@ describe('the part by which a token is renewed early', () => {
     [0, 0.5, 0.125],
     [0.5, 0.5, 0.5],
     [0.75, 0.75, 0.875],
-  ])('is, of %d and %d, %d', (ofMachine, ofMint, fraction) => {
+  ])('is computed from %d and %d as %d', (ofMachine, ofMint, fraction) => {
     expect(computeEarlyFraction(ofMachine, ofMint)).toBe(fraction)
   })
 

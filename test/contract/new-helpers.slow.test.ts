@@ -139,7 +139,7 @@ async function writeTypeProject(name: string, settings: string, files: readonly 
   return path
 }
 
-test('what is added fits its types, also for the oldest Node', async () => {
+test('the added files fit their types, also for the oldest Node', async () => {
   const helpers = added.map((helper) => `helpers/${helper}.ts`)
   const sources = added.map((helper) => `test/helpers/${helper}`)
   const all = await writeTypeProject('added', 'tsconfig.json', [...helpers, ...sources])
@@ -148,13 +148,13 @@ test('what is added fits its types, also for the oldest Node', async () => {
   expect(await runTool('tsc', ['--project', oldest])).toEqual(passed)
 })
 
-test('what npm run new-helper writes is formatted, and keeps the rules of the lint', async () => {
+test('the added files pass the formatter and the linter', async () => {
   const written = ['helpers/fresh-token.ts', 'test/helpers/fresh-token']
   // The folder of the checkout is one that Git ignores.
   expect(await runTool('biome', ['check', '--vcs-enabled=false', ...written])).toEqual(passed)
 })
 
-test('what is added has no sentence that a stranger has to read twice', async () => {
+test('the added files have no sentence that a stranger has to read twice', async () => {
   const lint = join(tree, 'pkg-scripts', 'ci', 'plain-words.ts')
   const { exitCode, stdout, stderr } = await execa(process.execPath, [lint], { reject: false })
   expect({ status: exitCode, stderr }, stdout).toEqual({ status: 0, stderr: '' })
@@ -204,7 +204,7 @@ async function runForHelpers(kind: 'quick' | 'slow') {
   return { outcome, counts: added.map(count) }
 }
 
-test('helpers that are added are built, and pass the quick tests of every helper, with nothing else changed', async () => {
+test('added helpers are built, and pass the quick tests of every helper', async () => {
   const { outcome, counts } = await runForHelpers('quick')
   expect(outcome).toEqual(passed)
   expect(counts.filter((count) => count <= 40)).toEqual([])

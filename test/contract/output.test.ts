@@ -30,7 +30,7 @@ describe('what a client reads', () => {
     ['unknown keys', '{"token":"tok","expires_in":1,"Version":1}', accepted('tok')],
     ['an empty header value', '{"token":"t","headers":{"X-A":""}}', accepted('t', { 'X-A': '' })],
     [
-      'a header value that is no text',
+      'a header value that is not text',
       '{"token":"t","headers":{"X-A":1,"X-B":"b","Host":null}}',
       accepted('t', { 'X-B': 'b' }, ['header-value-dropped']),
     ],
@@ -107,7 +107,7 @@ describe('what a client reads', () => {
     expect(parseOutput(Buffer.concat([full, bytes(' ')]))).toEqual(refused('too-large'))
   })
 
-  test('bytes that are not UTF-8 are refused, as a UTF-16 shell writes them', () => {
+  test('bytes that are not UTF-8 are refused', () => {
     expect(parseOutput(Buffer.from('\uFEFFtok', 'utf16le'))).toEqual(refused('encoding'))
     expect(parseOutput(Uint8Array.of(0x74, 0xc3, 0x28))).toEqual(refused('encoding'))
   })
@@ -148,7 +148,7 @@ describe('for all inputs', () => {
     )
   })
 
-  test('a document nested beyond every stack is an answer, not a throw', () => {
+  test('a document nested beyond every stack is refused without a throw', () => {
     expect(parseOutput(bytes(`{"headers":${'['.repeat(100_000)}`))).toEqual(refused('unrecognized'))
     expect(parseOutput(bytes(`{"token":"t","headers":${'['.repeat(100_000)}${']'.repeat(100_000)}}`))).toEqual(
       refused('invalid-headers'),

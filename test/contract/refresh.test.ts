@@ -54,7 +54,7 @@ test.each<[what: string, handOuts: readonly HandOut[], means: object]>([
   ['was handed one before the clock was set forward', handed(['given', 5, booted - 2 * 60_000]), expired],
   ['was handed one before a step that does no harm', handed(['given', 5, booted + 59_000]), refused],
   ['was handed one on a machine that does not tell when it started', handed(['given', 5, 0]), refused],
-])('a process that %s', (_, handOuts, means) => {
+])('the refresh of a process that %s is explained', (_, handOuts, means) => {
   expect(detect(handOuts)).toEqual(means)
 })
 
@@ -70,14 +70,14 @@ test.each<[statedCause: 'refused' | 'expired', handOuts: readonly HandOut[], isR
   expect(detect(handOuts, { statedCause })).toEqual({ cause: statedCause, isRepeated })
 })
 
-test('an unknown cause says nothing', () => {
+test('an unknown value states no cause', () => {
   const said = [undefined, '', 'expired', 'refused', 'Refused'].map((text) =>
     detectStatedCause({ [refreshCauseVariable]: text }),
   )
   expect(said).toEqual([undefined, undefined, 'expired', 'refused', undefined])
 })
 
-test('what other processes were handed means nothing', () => {
+test('tokens that other processes were handed do not count', () => {
   const others = handed(['given', 1], ['expired', 0]).map((each) => ({ ...each, process: 8 }))
   expect(detect(others)).toEqual(expired)
   expect(detect([...handed(['given', 5]), ...others])).toEqual(refused)
@@ -93,7 +93,7 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-test('no window of sixteen is taken for refused when its ttl has passed, in whichever order they come', () => {
+test('no window of sixteen is taken for refused when its ttl has passed', () => {
   fc.assert(
     fc.property(steps, (drawn) => {
       const handOuts: HandOut[] = []
@@ -116,7 +116,7 @@ test('no window of sixteen is taken for refused when its ttl has passed, in whic
   )
 })
 
-test('a refusal is found out after as many refreshes as the process has other windows, however old their tokens are', () => {
+test('a refusal is found out after as many refreshes as the process has other windows', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { maxLength: 15 }), (ages) => {
       const handOuts = handed(...ages.toSorted((a, b) => b - a).map((age) => ['given', age] as [HandOutKind, number]), [

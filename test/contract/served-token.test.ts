@@ -17,7 +17,7 @@ test.each<[context: HelperContext, startedAt: number, isServed: boolean]>([
   expect(isKeptServed(kept, { context, startedAt, now }, servableUntil)).toBe(isServed)
 })
 
-test('a token of moments ago is served again for its own kind of refresh only, and never after its end', () => {
+test('a token of moments ago is served again only for its own kind of refresh', () => {
   const run = { context: 'mid-session-refresh', startedAt: 101_000, now: 101_000 } as const
   expect([
     isKeptServed({ ...kept, context: 'interactive' }, run, servableUntil),

@@ -51,12 +51,12 @@ test.each<[string, unknown, readonly string[], Record<string, string>]>([
   ['aws-environment', workloadToken, [...target, '--identity', 'aws'], keys],
   ['oidc-okta', oidcToken, [...client, '--issuer', 'https://acme.okta.com'], {}],
   ['oidc-other', oidcToken, [...client, '--issuer', 'https://sso.acme.example/secret-path'], {}],
-])('a source is told as %s', async (kind, helper, argv, env) => {
+])('a source is called %s', async (kind, helper, argv, env) => {
   const isKnown = listSourceKinds().some((known) => known === kind)
   expect({ told: await planKind(helper, argv, env), isKnown }).toEqual({ told: kind, isKnown: true })
 })
 
-test('a role that is assumed is told as what its chain begins with', async () => {
+test('an assumed role is called by the source that its chain begins with', async () => {
   const host = await testHost({ env: keys })
   await mkdir(`${host.home}/.aws`)
   const sso =

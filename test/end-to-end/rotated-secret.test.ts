@@ -39,8 +39,8 @@ const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
 
 test.each([
   ['a secret that says when it ends', { expiresAt: inAnHour }],
-  ['one that does not', {}],
-])('%s is rotated under a running client, and the turn that meets it goes through', async (_, end) => {
+  ['a secret that does not', {}],
+])('a turn succeeds although %s is rotated under its client', async (_, end) => {
   const { aws, client, events, accepted } = await setStage()
   const store = (token: string) => aws.putSecret('ai/key', JSON.stringify({ token, ...end }))
   store(accepted.key)

@@ -101,7 +101,7 @@ const lines: readonly (readonly [line: string, status: number, shown?: string])[
   ...['bash', 'zsh', 'fish'].map((shell) => [`gatepass completion ${shell}`, 0] as const),
 ]
 
-test('nothing that the programs of a build for another vendor show or write has a neutral name in it', async () => {
+test('the programs of a build for another vendor show and write no neutral name', async () => {
   const { home, run } = await startDesk()
   const seen: unknown[] = []
   for (const [line, , shown = ''] of lines) {

@@ -75,7 +75,7 @@ test.each<[recipe: string, door: DoorRule]>([
       },
     },
   ],
-])('%s is opened by both credentials, and by neither alone', async (recipe, rule) => {
+])('%s is opened only by both credentials together', async (recipe, rule) => {
   const { helper = '', file = '' } = recipes.get(recipe) ?? {}
   const { token, headers } = await printBoth(helper, file)
   const url = await startDoor(rule)
@@ -86,7 +86,7 @@ test.each<[recipe: string, door: DoorRule]>([
   expect(await knock(headers)).toBe(401)
 })
 
-test('every recipe of the page is one of those above', () => {
+test('every recipe of the page is tested here', () => {
   expect([...recipes.keys()]).toHaveLength(5)
 })
 

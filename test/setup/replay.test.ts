@@ -3,7 +3,7 @@ import { matchText, parseConsoleBlocks, parseTranscript } from './replay.ts'
 import { findTranscripts, isSlow, replay } from './replay-play.ts'
 
 describe('a transcript file', () => {
-  test('is commands, what they print and how they end, between prose', () => {
+  test('has commands with their output and their end between prose', () => {
     const text = [
       'Two commands.',
       '$ first --x',
@@ -79,7 +79,7 @@ describe('a document', () => {
   })
 })
 
-describe('what is seen', () => {
+describe('the output', () => {
   test.each<[actual: string, seen: string]>([
     ['', ''],
     ['a.b\n', 'a.b\n'],
@@ -109,7 +109,7 @@ describe('what is seen', () => {
 describe('a replay', () => {
   const play = (text: string) => replay(parseTranscript(text, 'a.txt'))
 
-  test('gives back what happened, in the transcript’s words where they are right', async () => {
+  test('returns the output, in the words of the transcript where they match', async () => {
     expect(await play('$ echo out; echo err >&2; exit 3\n> o…\n! wrong\n')).toEqual([
       { command: 'echo out; echo err >&2; exit 3', seen: { status: 3, stdout: 'o…\n', stderr: 'err\n' } },
     ])

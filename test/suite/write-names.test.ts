@@ -19,22 +19,19 @@ async function startMachine(extension: string) {
   return { directory, executable }
 }
 
-test.each(['', '.exe'])(
-  'names that end in "%s" become links, again and again, and nothing else changes',
-  async (extension) => {
-    const { directory, executable } = await startMachine(extension)
-    await writeNames(executable, helpers)
-    await writeNames(executable, helpers)
-    const names = [...helpers, suiteName].map((name) => name + extension)
-    const inodes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).ino))
-    expect({ names: (await readdir(directory)).sort(), programs: new Set(inodes).size }).toEqual({
-      names: [...names, 'first.json'].sort(),
-      programs: 1,
-    })
-  },
-)
+test.each(['', '.exe'])('names that end in "%s" become links, again and again', async (extension) => {
+  const { directory, executable } = await startMachine(extension)
+  await writeNames(executable, helpers)
+  await writeNames(executable, helpers)
+  const names = [...helpers, suiteName].map((name) => name + extension)
+  const inodes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).ino))
+  expect({ names: (await readdir(directory)).sort(), programs: new Set(inodes).size }).toEqual({
+    names: [...names, 'first.json'].sort(),
+    programs: 1,
+  })
+})
 
-test('what cannot be replaced is named, and the others are replaced', async () => {
+test('a name that cannot be replaced is reported, and the others are replaced', async () => {
   const { directory, executable } = await startMachine('')
   await mkdir(join(directory, 'second'))
   await expect(writeNames(executable, helpers)).rejects.toEqual(

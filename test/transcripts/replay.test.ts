@@ -3,6 +3,6 @@ import { findTranscripts, isQuick, replay } from '../setup/replay-play.ts'
 
 const transcripts = findTranscripts().filter(isQuick)
 
-test.each(transcripts)('$place happens as it is written', async (transcript) => {
+test.each(transcripts)('$place replays as it is written', async (transcript) => {
   expect(await replay(transcript)).toEqual(transcript.steps)
 })

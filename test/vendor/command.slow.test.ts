@@ -12,7 +12,7 @@ const write = async (desk: MachineDesk, text: string) => {
   return path
 }
 
-test('show says every name in force, and which file says it', async () => {
+test('show prints every name in force, with the file that sets it', async () => {
   const desk = await startMachineDesk()
   const path = await write(desk, JSON.stringify(otherSetting))
   expect(await desk.run('gatepass', ['--vendor', path, 'vendor'])).toEqual(said(`The names of ${path}\n\n${names}`))
@@ -27,7 +27,7 @@ test('show says every name in force, and which file says it', async () => {
   })
 })
 
-test('show of a build says so, and that no client has neutral names', async () => {
+test('show of a build says that no client has neutral names', async () => {
   const desk = await startMachineDesk()
   expect(await desk.run('gatepass', ['vendor', 'show'])).toEqual(
     said(`The names of this build
@@ -64,7 +64,7 @@ These are neutral names, which reach no client: see gatepass vendor init --help
   )
 })
 
-test.runIf(isRoot)('a machine whose file is wrong can be asked what is wrong', async () => {
+test.runIf(isRoot)('the names of a machine whose file is wrong can be checked', async () => {
   const desk = await startMachineDesk({ ...otherSetting, keyPrefix: 'k' })
   const path = '/etc/gatepass/vendor.json'
   const problem = `keyPrefix: expected ${vendorRules.keyPrefix.expected}; found "k"`
@@ -89,7 +89,7 @@ gatepass: hint: correct /etc/gatepass/vendor.json, or move it away to use the na
   )
 })
 
-test('check of a good file says what follows from it', async () => {
+test('check of a good file prints what follows from it', async () => {
   const desk = await startMachineDesk()
   const path = await write(desk, `\ufeff${JSON.stringify(otherSetting)}`)
   expect(await desk.run('gatepass', ['vendor', 'check', path])).toEqual(
@@ -108,7 +108,7 @@ test('check says where a file is not JSON, and which key it has twice', async ()
 
 const flags = ['--name', 'Acme', '--env-prefix', 'ACME', '--header-prefix', 'acme', '--cloud-word', 'Cirrus']
 
-test('init writes a file from its flags, which can be checked, and replaces none', async () => {
+test('init writes a file from its flags, and replaces none', async () => {
   const desk = await startMachineDesk()
   const path = join(desk.home, 'vendor.json')
   const argv = [
@@ -138,7 +138,7 @@ test('init writes a file from its flags, which can be checked, and replaces none
   })
 })
 
-test('init without a flag that is needed, or with a wrong one, writes nothing', async () => {
+test('init without a required flag, or with a wrong one, writes nothing', async () => {
   const desk = await startMachineDesk()
   expect(await desk.run('gatepass', ['vendor', 'init', ...flags])).toEqual({
     status: 2,

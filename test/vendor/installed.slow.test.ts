@@ -40,7 +40,7 @@ test('a managed file at the path of the vendor file is a policy that differs in 
   })
 })
 
-test('nothing to compare with is said, with status 3', async () => {
+test('the command ends with 3 where there is nothing to compare with', async () => {
   const { path, managed, run } = await startInstalled(setting)
   const nothing = {
     status: 3,
@@ -54,7 +54,7 @@ Look up linuxManagedFile in the documentation of your client.
   expect(await run(path, '--installed')).toEqual(nothing)
 })
 
-test('the package of a known client says its release, and which names of the file differ', async () => {
+test('the package of a known client shows its release, and which names of the file differ', async () => {
   const { path, managed, run } = await startInstalled({ ...setting, envPrefix: 'CLAUD' }, debian)
   const location = `the package ${client!.installed.linuxPackage}`
   const differences = [
@@ -88,7 +88,7 @@ test('the package of a known client says its release, and which names of the fil
   })
 })
 
-test('a package that was removed, of which only the configuration stays, is not installed', async () => {
+test('a removed package whose configuration stays is not installed', async () => {
   const { path, run } = await startInstalled(
     setting,
     debian.replace('install ok installed', 'deinstall ok config-files'),
@@ -103,7 +103,7 @@ Look up linuxManagedFile in the documentation of your client.
   })
 })
 
-test('a file that cannot be used, no file, and --json alone are refused', async () => {
+test('an unusable file, a missing file, and --json alone are refused', async () => {
   const { path, run } = await startInstalled({ name: 'x' })
   const refused = (message: string, hint: string) => ({
     status: 2,

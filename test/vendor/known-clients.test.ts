@@ -19,7 +19,7 @@ describe.each(knownClients)('$name', ({ setting, releases, installed, sources })
     expect(odd).toEqual([])
   })
 
-  test('the example of its release numbers is one', () => {
+  test('the example of its release numbers is valid', () => {
     const example = /such as (\S+)$/.exec(releases.expected)?.[1] ?? ''
     expect(releases.pattern.exec(example)?.[0]).toBe(example)
   })
@@ -76,7 +76,7 @@ test('init --client names the clients that are known when it is asked for anothe
   })
 })
 
-test('list says every name of a client, and where it was read', async () => {
+test('list prints every name of a client, and where it was read', async () => {
   const { status, stdout, stderr } = await runHere(['vendor', 'list'])
   const [client] = knownClients
   const rows = Object.entries(client!.setting).map(([name, value]) => `  ${name.padEnd(20)}  ${value}`)
@@ -94,7 +94,7 @@ test('list says every name of a client, and where it was read', async () => {
   })
 })
 
-test('list --json has every name with its source', async () => {
+test('list --json prints every name with its source', async () => {
   const { stdout, ...rest } = await runHere(['vendor', 'list', '--json'])
   expect({ ...rest, clients: JSON.parse(stdout).clients }).toEqual({
     status: 0,

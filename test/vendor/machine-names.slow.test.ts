@@ -41,7 +41,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     ])
   })
 
-  test('is looked at again by a call that has a memo: other names mean another answer', async () => {
+  test('is read again by a call that has a memo', async () => {
     const desk = await startMachineDesk()
     const shared = join(desk.home, 'credentials')
     await writeFile(shared, '[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = secret\n')
@@ -62,7 +62,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     expect(await call()).toEqual(first)
   })
 
-  test('ends every program where it is wrong, with everything that is', async () => {
+  test('ends every program where it is wrong, with all problems', async () => {
     const desk = await startMachineDesk({ ...otherSetting, envPrefix: 'EX-AI', color: 'red' })
     const outcomes = await Promise.all([desk.run(helper, [], keys), desk.run('gatepass', ['config', 'fields'])])
     const path = '/etc/gatepass/vendor.json'
@@ -103,7 +103,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     expect(await Promise.all(outcomes)).toEqual([late(helper, 10), late('gatepass', 10)])
   })
 
-  test('on such a disk ends a call before a client that waits less gives up, wherever client-timeout stands', async () => {
+  test('on such a disk ends a call before a client that waits less gives up', async () => {
     const desk = await startMachineDesk()
     await execa('mkfifo', [desk.vendorFile])
     const user = join(desk.home, 'user')

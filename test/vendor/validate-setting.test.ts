@@ -27,7 +27,7 @@ function problemsOf(change: Record<string, unknown>): readonly string[] {
   return 'problems' in result ? result.problems : []
 }
 
-test('what a file leaves out is derived', () => {
+test('a name that a file leaves out is derived', () => {
   expect(toVendor({ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' })).toEqual({
     ...least,
     name: 'Acme AI',
@@ -60,7 +60,7 @@ test('every value of a vendor file is taken as it is', () => {
   expect(parseVendorSetting(`\ufeff${JSON.stringify(every)}`)).toEqual({ setting: every })
 })
 
-test('the variables of the platform’s tools can begin otherwise than those of the client', () => {
+test('the variables of the platform’s tools may have another prefix than those of the client', () => {
   expect(toVendor(every)).toEqual({
     contextVariable: 'ACME_AI_HELPER_CONTEXT',
     apiKeyVariable: 'CIRRUS_API_KEY',
@@ -91,7 +91,7 @@ test('the variables of the platform’s tools can begin otherwise than those of 
   })
 })
 
-describe('of each name, what is legal', () => {
+describe('the legal form of a name', () => {
   test.each<[VendorKey, string]>([
     ['name', 'Yahoo! & Sons (Ünal)'],
     ['envPrefix', '_a1'],
@@ -137,7 +137,7 @@ describe('of each name, what is legal', () => {
     ['helpUrl', 'https://example.com/"x'],
     ['licence', 'a licence;'],
     ['publisher', null],
-  ])('%s: %j is not', (key, value) => {
+  ])('%s: %j is refused', (key, value) => {
     const { expected } = vendorRules[key]
     expect(problemsOf({ [key]: value })).toEqual([`${key}: expected ${expected}; found ${JSON.stringify(value)}`])
   })
@@ -165,7 +165,7 @@ test('several unknown names are one problem, with one list of the known names', 
   ])
 })
 
-test('a name that nothing can be derived from needs the others', () => {
+test('a name from which nothing can be derived requires the others', () => {
   const cannot = (key: string) => `${key} is missing, and cannot be derived from the name "夢"`
   expect(validateVendorSetting({ ...least, name: '夢' })).toEqual({
     problems: ['awsService', 'macosPayloadType', 'linuxManagedFile', 'codeSigningIdentifier'].map(cannot),

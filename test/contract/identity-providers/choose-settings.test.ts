@@ -35,7 +35,7 @@ test.each<[family: keyof typeof issuers, chosen: ReturnType<typeof chooseSetting
   expect(chooseSettings({ issuer: issuers[family] })).toEqual(chosen)
 })
 
-test('the registration comes first, and what the family has to know after it', () => {
+test('the words on the registration come before the others', () => {
   const issuer = issuers.adfs
   expect(describeSettings({ issuer, clientId: 'desk', ...chooseSettings({ issuer }) })).toEqual([
     'register exactly http://127.0.0.1:28400/callback in the application group, as a redirect URI of the native application, for the client desk',
@@ -44,14 +44,14 @@ test('the registration comes first, and what the family has to know after it', (
   ])
 })
 
-test('what names the API of Okta is said after the other settings', () => {
+test('the words on the API of Okta come after the other settings', () => {
   const okta = { issuer: issuers.okta, redirectPort: 8400, bearerTokenType: 'access_token' }
   expect(describeSettings(okta).at(-1)).toBe(
     'Okta names the API by the authorization server: its issuer ends in /oauth2/… and it has one audience',
   )
 })
 
-test('nothing is said about a provider of an unknown family', () => {
+test('an unknown family has no words', () => {
   expect(describeSettings({ issuer: issuers.other })).toEqual([])
 })
 

@@ -43,7 +43,7 @@ test.each<[settings: RedirectSettings, uri: string | undefined, text: string]>([
   expect(describeRedirect(settings)).toEqual(uri === undefined ? { text } : { uri, text })
 })
 
-test('for a browser that never came back, it says which page to look for', () => {
+test('the hint for a browser that never came back names the page to look for', () => {
   expect(describeUnfinished({ ...okta, redirectPort: 8400 })).toBe(
     `start again, which begins a new one; if Okta shows "redirect_uri must be a Login redirect URI in the client app settings", tell your administrator: register exactly http://127.0.0.1:8400/callback ${inOkta}`,
   )

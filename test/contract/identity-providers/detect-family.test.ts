@@ -30,7 +30,7 @@ test.each([
   ['keycloak', 'https://id.example.com/realms/a/protocol/openid-connect/auth', 'https://id.example.com/token'],
   ['adfs', 'https://sts.example.com/adfs/oauth2/authorize/', 'https://sts.example.com/adfs/oauth2/token/'],
   ['google', 'https://accounts.google.com/o/oauth2/v2/auth', 'https://oauth2.googleapis.com/token'],
-])('without an issuer by its endpoints: %s', (name, authorizationUrl, tokenUrl) => {
+])('%s is detected without an issuer from its endpoints', (name, authorizationUrl, tokenUrl) => {
   expect(detectProviderFamily({ authorizationUrl, tokenUrl }).name).toBe(name)
   expect(detectProviderFamily({ issuer: 'https://id.example.com', authorizationUrl, tokenUrl }).name).toBe('other')
 })

@@ -148,7 +148,7 @@ test.each<[heading: string, wrong: Partial<OidcSettings>]>([
   ['Okta', { redirectPort: undefined }],
   ['Keycloak', { redirectPath: '/other' }],
   ['Salesforce', { redirectHost: '127.0.0.1' }],
-])('%s: with %j the browser stays on a page of the provider', async (heading, wrong) => {
+])('%s keeps the browser on a page of its own with %j', async (heading, wrong) => {
   const shown = shownProviders.find((section) => section.heading === heading)!
   const { settings, provider } = await imitate(heading, toDocumentSettings(shown))
   const seen = Promise.withResolvers<string>()

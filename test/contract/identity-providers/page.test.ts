@@ -24,14 +24,14 @@ test.each(shownProviders)('the document for $heading is good as it stands', ({ h
   expect(check(document)).toEqual([...rest, consent])
 })
 
-test('a section for each family but those that share one has a document', () => {
+test('each family has a section with a document, or shares one', () => {
   const titles = Object.values(providerFamilies).map(({ title }) => title)
   const shared = ['Microsoft Entra External ID', 'PingOne', 'the provider']
   const shown = shownProviders.map(({ heading }) => heading)
   expect(shown.toSorted()).toEqual(titles.filter((title) => !shared.includes(title)).toSorted())
 })
 
-test('the table of families is the one that the checker goes by', () => {
+test('the table of families is that of the checker', () => {
   const rows = [
     ...page.matchAll(/^\| ([A-Z][^|`]+) \| [^|]*`[^|]+ \|( [^|]+ \| [^|]+ \| [^|]+ \| [^|]+ \| [^|]+) \|$/gm),
   ]
@@ -48,7 +48,7 @@ const redirectOf = ({ document }: (typeof shownProviders)[number]) =>
   describeRedirect(JSON.parse(document).inference.credential.oidc).uri
 
 test.each(shownProviders.filter(({ heading }) => heading !== 'Google'))(
-  'the redirect URI that is registered for $heading is written there',
+  'the section for $heading names the redirect URI that is registered there',
   (shown) => {
     const [, section = ''] = page.split(`## ${shown.heading}\n`)
     const uri = redirectOf(shown)

@@ -26,7 +26,7 @@ test('fails once with the error scripted next, and recovers', async () => {
   expect(statuses(aws)).toEqual([403, 400, 200])
 })
 
-test('fails until told to recover, other operations apart', async () => {
+test('fails for one operation until told to recover', async () => {
   await using aws = await startAwsStandIn()
   const ask = askWho(aws)
   aws.failAlways('AssumeRole', { kind: 'reset' })
@@ -54,7 +54,7 @@ test('never answers when silent, and can still be closed', async () => {
   expect(await asking).toBe('AbortError')
 })
 
-test('a slow answer is the normal one, later', async () => {
+test('a slow answer is the normal one after a delay', async () => {
   await using aws = await startAwsStandIn()
   aws.failNext('GetCallerIdentity', { kind: 'slow', delayMs: 200 })
   const start = performance.now()

@@ -30,7 +30,7 @@ test('exchanges a JWT of a registered issuer for a role that trusts it', async (
 
 test.each([
   [
-    'that is none',
+    'that is malformed',
     'opaque',
     {
       name: 'InvalidIdentityTokenException',

@@ -142,7 +142,7 @@ describe('refuses', () => {
     ['bytes that are no text', async () => `bedrock-api-key-${Buffer.of(0xff, 0xfe).toString('base64')}`, 'malformed'],
     ['another prefix', async () => 'sk-vendor-1', 'not a key of bedrock'],
     ['nothing', async () => '', 'not a key of bedrock'],
-  ])('refuses %s', async (_, token, reason) => {
+  ])('%s', async (_, token, reason) => {
     expect(verify(await token())).toEqual({ ok: false, reason })
   })
 

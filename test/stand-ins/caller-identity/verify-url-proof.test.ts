@@ -52,7 +52,7 @@ test('a good proof is accepted, and says whose it is', async () => {
 const unsigned = 'AWS STS: MissingAuthenticationToken'
 
 /** The 22 rows of `TestVerifyTokenPreSTSValidations` of aws-iam-authenticator, 17 of which are refused before AWS is asked. */
-describe('of the published cases', () => {
+describe('by the published cases', () => {
   test.each<[what: string, token: string, reason: string]>([
     ['a token above 4096 bytes', 'x'.repeat(4097), 'too large'],
     ['another version in the prefix', 'k8s-aws-v2.asdfasdfa', 'another prefix'],
@@ -99,7 +99,7 @@ describe('of the published cases', () => {
 
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000
 
-describe('of ours', () => {
+describe('by cases of our own', () => {
   test.each<[what: string, make: () => Promise<string>, reason: string]>([
     ['another audience', () => makeProof({ audience: 'cluster-2' }), 'AWS STS: SignatureDoesNotMatch'],
     [
@@ -125,7 +125,7 @@ describe('of ours', () => {
     expect(await verify(encode(await make()))).toEqual({ ok: false, reason })
   })
 
-  test('fourteen minutes after its date it is accepted, although it states 60 s', async () => {
+  test('accepts a proof fourteen minutes after its date, although it states 60 s', async () => {
     expect(await verify(encode(await makeProof({ at: minutesAgo(14) })))).toEqual({
       ok: true,
       arn: 'arn:aws:iam::111122223333:user/dev',

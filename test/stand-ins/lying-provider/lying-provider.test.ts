@@ -4,7 +4,7 @@ import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
 
 const redirectUri = 'http://127.0.0.1:9/callback'
 
-test('as long as it tells no lie, a client that is not ours finds nothing wrong with it', async () => {
+test('another client finds nothing wrong with the provider as long as it tells no lie', async () => {
   await using provider = await startLyingProvider()
   const tokens = await signIn(provider)
   expect(tokens.claims()).toEqual({
@@ -23,7 +23,7 @@ test('as long as it tells no lie, a client that is not ours finds nothing wrong 
   )
 })
 
-test('the lying provider checks what it is sent: a code is for one client, one redirect URI and one verifier', async () => {
+test('the lying provider gives a code for one client, one redirect URI and one verifier', async () => {
   await using provider = await startLyingProvider()
   const another = 'another verifier, which is as long as one has to be'
   expect(await signIn(provider, another).catch(toRefusal)).toEqual({ status: 400, error: 'invalid_grant' })

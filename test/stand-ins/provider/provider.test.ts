@@ -71,7 +71,7 @@ const refused = {
   answer: { error: 'invalid_grant', error_description: 'grant request is invalid' },
 }
 
-test('a person enters a wrong password, then the right one, and allows it; the answer names the issuer', async () => {
+test('a person who enters the right password after a wrong one is asked, and allows it', async () => {
   const { provider, callback, answer } = await signIn({}, { isForgetful: true })
   expect(Object.fromEntries(callback.last())).toEqual({ state: 's', iss: provider.issuer, code: expect.any(String) })
   expect(answer).toEqual({
@@ -106,7 +106,7 @@ test('a person enters a wrong password, then the right one, and allows it; the a
   ])
 })
 
-test('whoever denies it sends back an error', async () => {
+test('a denial sends back an error', async () => {
   const { callback } = await signIn({}, { denies: true })
   expect(Object.fromEntries(callback.last())).toEqual({
     error: 'access_denied',
@@ -162,7 +162,7 @@ test.each<[rule: RedirectRule, uri: string, answer: (number | string)[]]>([
   expect([page.status, page.title]).toEqual(answer)
 })
 
-test('an authorization request can have to be pushed', async () => {
+test('the provider can require a pushed authorization request', async () => {
   const { provider, callback } = await start({ pushedRequests: 'required' })
   const request = toRequest(provider, callback.redirectUri)
   const page = await createPerson().open(`${provider.urls.authorization}?${request}`)
