@@ -80,8 +80,8 @@ function toDocument({ helper, args }: HelperChoice, declared: AnyHelper | undefi
 
 function renderInitCommand(client: Exclude<ClientName, 'desktop'>, { helper, args }: HelperChoice): string {
   const wrapper = clients[client].start === 'path' ? ['--wrapper', locateInstalled(`${client}-${helper}`, 'posix')] : []
-  const own = args.map((arg) => `--arg=${arg}`)
-  const words = ['--client', client, '--helper', helper, '--base-url', exampleGateway, ...wrapper, ...own]
+  const argFlags = args.map((arg) => `--arg=${arg}`)
+  const words = ['--client', client, '--helper', helper, '--base-url', exampleGateway, ...wrapper, ...argFlags]
   return `gatepass config init ${quoteForShell(words)}`
 }
 

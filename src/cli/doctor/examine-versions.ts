@@ -20,13 +20,13 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
   const found = await Promise.all(
     files.map(async ({ path, links }) => ({ path, links, build: await askVersion(host, path) })),
   )
-  const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
+  const thisBuild = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
   const { platform } = host
   const repair = (stale: Installed, whole: Installed) => {
     const installer = locateInstaller(whole, platform)
     return chooseRepairHint(stale, whole, { platform, installer: existsSync(installer) ? installer : undefined })
   }
-  return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
+  return [compareVersions(thisBuild, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
 function listDirectories({ platform }: Host, credential: Credential | undefined): string[] {

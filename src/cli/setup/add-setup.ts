@@ -138,13 +138,13 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
     },
     createEndFailure: () => begun.createEndFailure(renderRepeatedOptions(flags)),
   })
-  const own = await readOwnTexts(directory, answers, toDecisions(directory, flags))
-  const planned = withAnswers(await planForClient(cli, answers, own), toKept(answers, directory))
+  const ownTexts = await readOwnTexts(directory, answers, toDecisions(directory, flags))
+  const planned = withAnswers(await planForClient(cli, answers, ownTexts), toKept(answers, directory))
   const status = toStatus(planned.findings)
   cli.setExitStatus(status)
   if (flags.json) return cli.terminal.print(renderFolder(planned, status))
   tellFindings(cli.terminal, 'the document', planned.findings)
-  if (status !== 0) return tellUnusable(cli, directory, own)
+  if (status !== 0) return tellUnusable(cli, directory, ownTexts)
   const outcome = await applyFolder(cli, directory, planned, flags)
   cli.terminal.print(renderAssumed(assumed, answers))
   if (outcome === 'applied') await begun.remove()
@@ -159,13 +159,13 @@ async function prepareFolder(directory: string, { write }: SetupFlags): Promise<
 /** Reads the answers of the command line, then those of `--answers`. */
 async function readSaid({ host }: Cli, flags: SetupFlags): Promise<SetupAnswers> {
   const given = flags as Readonly<Record<string, string | undefined>> // all options of questions are texts
-  const own = answerNames.flatMap((name) => {
+  const entries = answerNames.flatMap((name) => {
     const value = given[toFlagKey(name)]
     return value === undefined ? [] : [[name, value] as const]
   })
   const { answers: file, arg } = flags
   const read = file === undefined ? {} : parseAnswers(await readAnswersFile(host.streams, file), file)
-  return { ...read, ...Object.fromEntries(own), ...(arg && { arg }) }
+  return { ...read, ...Object.fromEntries(entries), ...(arg && { arg }) }
 }
 
 /** If the folder was planned in a process of its own, the names in force are those of the client. */

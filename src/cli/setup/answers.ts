@@ -95,9 +95,9 @@ function toOptionName(key: string): string {
 
 /** Renders an answers file, in the order of the questions. */
 export function renderAnswers(answers: SetupAnswers): string {
-  const own = answerNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, answers[name]] as const]))
+  const given = answerNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, answers[name]] as const]))
   const { arg = [] } = answers
-  const all = [...own, ...(arg.length > 0 ? [['arg', arg] as const] : [])]
+  const all = [...given, ...(arg.length > 0 ? [['arg', arg] as const] : [])]
   return renderJson(Object.fromEntries(all))
 }
 

@@ -88,8 +88,10 @@ export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: s
     const settings = toOidcSettings({ clientId: answers['client-id'] ?? 'setup', issuer })! // an issuer and a client are sufficient
     const metadata = await fetchMetadata(withNetwork(host, answers), settings)
     const { outcome, lines, hint } = describeMetadata(metadata, settings)
-    const own = lines.filter((line) => !/^(issuer|asks for|redirect|sign-in page|token endpoint|revocation)/.test(line))
-    const shownLines = [`${shown} has a discovery document`, ...own, ...(hint === undefined ? [] : [hint])]
+    const others = lines.filter(
+      (line) => !/^(issuer|asks for|redirect|sign-in page|token endpoint|revocation)/.test(line),
+    )
+    const shownLines = [`${shown} has a discovery document`, ...others, ...(hint === undefined ? [] : [hint])]
     return { lines: shownLines.map(toOneLine), ...(outcome === 'bad' && { trouble: 'wrong' }) }
   } catch (thrown) {
     const error = toHelperError(thrown)

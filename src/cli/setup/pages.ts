@@ -41,8 +41,8 @@ type ListedFile = Pick<FolderFile, 'path' | 'about'>
 
 /** Renders the packages of each system, their sources, and their verification. */
 export function renderPackages(answers: SetupAnswers): string {
-  const own = operatingSystems.filter((system) => splitList(answers.systems).includes(system))
-  const rows = own.flatMap((system) =>
+  const systems = operatingSystems.filter((system) => splitList(answers.systems).includes(system))
+  const rows = systems.flatMap((system) =>
     groupPackages(suiteName)[system].map(
       ([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`,
     ),
@@ -55,7 +55,7 @@ From the release ${version}, one for every desktop:
 |---|---|---|
 ${rows.join('')}${renderGatewayPackages(answers)}
 They come from whoever publishes ${programName} to you; \`npm run release\` makes them from its sources. Keep them with \`SHA256SUMS\` on a web server or share
-that desktops and the management tool reach${own.includes('linux') ? ', or make a repository for apt and dnf of them (docs/install.md)' : ''}.
+that desktops and the management tool reach${systems.includes('linux') ? ', or make a repository for apt and dnf of them (docs/install.md)' : ''}.
 
 Check what you fetched: \`sha256sum --check --ignore-missing SHA256SUMS\`. In the archive \`${programName}-${version}-linux-x64.tar.xz\`
 docs/verify-release.md says who has signed it, docs/install.md what each package does.

@@ -64,9 +64,9 @@ export function renderBack(situation: AnsweredSetup, files: readonly FolderFile[
 }
 
 function describeGateway(files: readonly FolderFile[]): string {
-  const own = files.filter(({ path }) => path.startsWith('gateway/'))
-  if (own.length === 0) return ''
-  const isOpen = own.some(({ content }) => String(content).includes(openMark))
+  const gatewayFiles = files.filter(({ path }) => path.startsWith('gateway/'))
+  if (gatewayFiles.length === 0) return ''
+  const isOpen = gatewayFiles.some(({ content }) => String(content).includes(openMark))
   const filled = isOpen ? `, with your values below each \`${openMark}\`` : ''
   const listen = findVerifierAddress(files)
   const where = listen === undefined ? '--listen ADDRESS`, the one that these files name' : `--listen ${listen}\``
@@ -76,10 +76,10 @@ function describeGateway(files: readonly FolderFile[]): string {
 /** Desktops have only the helpers; a full examination needs the package for administrators. */
 function describeDiagnosis(files: readonly FolderFile[]): string {
   const names = files.flatMap(({ path }) => (/\/explain\./.test(path) ? [`\`${path}\``] : []))
-  const own = files.map(({ path }) => path).filter((path) => path === documentPath || path === windowsDocumentPath)
-  const documents = own.map((path) => `\`${path}\``).join(' (on Windows ') + (own.length > 1 ? ')' : '')
+  const paths = files.map(({ path }) => path).filter((path) => path === documentPath || path === windowsDocumentPath)
+  const documents = paths.map((path) => `\`${path}\``).join(' (on Windows ') + (paths.length > 1 ? ')' : '')
   const doctor = `install the package \`${programName}\` on that machine, and run \`${programName} doctor\` as that person with ${documents} of this folder.`
-  if (own.length === 0) return 'the folder has no document yet.'
+  if (paths.length === 0) return 'the folder has no document yet.'
   if (names.length === 0) return doctor
   return `have that person run ${names.join(', ')}: the package for desktops is enough for it. To try the gateway as well, ${doctor}`
 }

@@ -24,13 +24,13 @@ const placementNames: Readonly<Record<OperatingSystem, string>> = {
  * contains the files, because management tools distribute one script and not a folder.
  */
 export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[]): FolderFile[] {
-  const own = listPlaceable(files)
-  if (own.length === 0) return []
-  const names = own.map(({ path }) => `\`${path}\``).join(', ')
+  const placeable = listPlaceable(files)
+  if (placeable.length === 0) return []
+  const names = placeable.map(({ path }) => `\`${path}\``).join(', ')
   return operatingSystems
     .filter((system) => splitList(answers.systems).includes(system))
     .map((system) => {
-      const placed = own.map(({ path, content }) => ({
+      const placed = placeable.map(({ path, content }) => ({
         path: toInstalledPath(path, system, answers),
         text: String(content),
       }))

@@ -45,16 +45,16 @@ export const awsDirectories = {
  * path on Windows. A person's own document is used instead, and checked in the same way.
  */
 export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnTexts): Promise<PlannedDocument[]> {
-  const own = splitList(answers.systems) as OperatingSystem[] // words of the question
+  const systems = splitList(answers.systems) as OperatingSystem[] // words of the question
   const document = await collectAnswers(withoutPerson(cli), toInitFlags(cli, answers))
   if (isNone(answers['sso-start-url']))
-    return [await planDocument(cli, document, texts, { path: documentPath, systems: own })]
-  const posix = own.filter((system) => system !== 'windows')
+    return [await planDocument(cli, document, texts, { path: documentPath, systems })]
+  const posix = systems.filter((system) => system !== 'windows')
   const planned = [
     { path: documentPath, systems: posix, awsDir: awsDirectories.posix },
     {
       path: posix.length > 0 ? windowsDocumentPath : documentPath,
-      systems: own.filter((system) => system === 'windows'),
+      systems: systems.filter((system) => system === 'windows'),
       awsDir: awsDirectories.windows,
     },
   ].filter(({ systems }) => systems.length > 0)
@@ -74,17 +74,17 @@ function withoutPerson(cli: Cli): Cli {
 function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {
   const { identity = '', scopes } = answers
   const isHelper = findHelper({ cli, answers }) !== undefined
-  const own = splitList(answers.systems)
+  const systems = splitList(answers.systems)
   const given = {
     baseUrl: answers['base-url'],
     apiKeyFile: answers['api-key-file'],
     ...(isHelper ? {} : toProviderFlags(answers)),
     ...(isHelper && {
       helper: identity,
-      command: own.some((system) => system !== 'windows')
+      command: systems.some((system) => system !== 'windows')
         ? (answers.command ?? locateInstalled(identity, 'posix'))
         : undefined,
-      commandWindows: own.includes('windows')
+      commandWindows: systems.includes('windows')
         ? (answers['command-windows'] ?? locateInstalled(identity, 'windows'))
         : undefined,
       arg: listHelperArguments(cli, answers),
@@ -103,14 +103,14 @@ async function planDocument(
   target: Pick<PlannedDocument, 'path' | 'systems'>,
 ): Promise<PlannedDocument> {
   const proposed = renderNested(document)
-  const own = texts.get(target.path)
-  const text = own ?? proposed
+  const ownText = texts.get(target.path)
+  const text = ownText ?? proposed
   const result = parseDocument(Buffer.from(text))
   const findings = await checkOnEverySystem(cli, result)
   return {
     ...target,
     text,
-    proposed: own === undefined ? undefined : proposed,
+    proposed: ownText === undefined ? undefined : proposed,
     result,
     findings: findings.map((finding) => acceptLoopback(finding, result)),
   }

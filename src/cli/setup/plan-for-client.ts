@@ -51,9 +51,9 @@ async function planInProcess(
   { names, texts }: { readonly names: string; readonly texts: string },
   answers: SetupAnswers,
 ): Promise<PlannedFolder> {
-  const own = prepareOwnProgram(['--vendor', names, 'setup', texts, '--json', '--answers', '-'])
+  const planner = prepareOwnProgram(['--vendor', names, 'setup', texts, '--json', '--answers', '-'])
   const outcome = await runProcess({
-    command: { program: own.program, args: own.args, argv0: own.argv0 },
+    command: { program: planner.program, args: planner.args, argv0: planner.argv0 },
     env: host.env,
     input: JSON.stringify({ ...answers, client: namesInForce }),
     signal: AbortSignal.timeout(longestPlanMs),

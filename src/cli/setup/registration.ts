@@ -140,8 +140,8 @@ function listClaimSteps({ allow, scopes, recipe }: SetupAnswers, name: FamilyNam
 function describeRenewal(situation: AnsweredSetup, { name, title, offlineAccess }: ProviderFamily): string {
   if (findHelper(situation) !== undefined && situation.answers['refresh-token-store'] === 'none')
     return 'No refresh token is asked for: people sign in whenever a token ends.'
-  const own = familySteps[name]?.renewal
-  if (own !== undefined) return own
+  const ofFamily = familySteps[name]?.renewal
+  if (ofFamily !== undefined) return ofFamily
   if (offlineAccess === 'client')
     return `Let the client use the grant "refresh token": with ${title} its registration decides.`
   return offlineAccess === 'scope'

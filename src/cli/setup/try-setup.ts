@@ -135,9 +135,9 @@ async function readMachineNetwork({ terminal }: Cli, directory: string, answers:
  * @throws {HelperError} `usage` for a folder without one, or with an invalid one.
  */
 async function readInference(cli: Cli, directory: string, open: readonly SetupQuestion[]): Promise<GatewayInference> {
-  const own = join(directory, windowsDocumentPath)
-  const isOwn = cli.host.platform === 'win32' && (await readIfThere(own)) !== undefined
-  const path = isOwn ? own : join(directory, documentPath)
+  const windowsPath = join(directory, windowsDocumentPath)
+  const isOwn = cli.host.platform === 'win32' && (await readIfThere(windowsPath)) !== undefined
+  const path = isOwn ? windowsPath : join(directory, documentPath)
   if ((await readIfThere(path)) === undefined) throw toAbsent(path, open)
   const result = await readSource(cli, path)
   tellErrors(cli.terminal, path, result.findings)
@@ -216,18 +216,18 @@ export async function resolveTried(
 ): Promise<HelperScriptCredential> {
   const os = detectSystem(platform)
   const found = findHelper(credential, os, (name) => names.includes(name))
-  const own = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
+  const documented = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
   const { program, args } = prepareOwnProgram([])
   // A bundle can be run directly, but not on a system without file modes.
   const endings = platform === 'win32' ? ['', '.exe'] : ['', '.cjs']
   const beside = dirname(args.at(-1) ?? program)
   const wanted =
     found === undefined ? [] : [...endings.map((ending) => join(beside, `${found.name}${ending}`)), found.name]
-  for (const name of given === undefined ? [own, ...wanted] : [given]) {
+  for (const name of given === undefined ? [documented, ...wanted] : [given]) {
     const file = name === '' ? undefined : await findProgramFile({ name }, { env, platform })
     if (file) return { ...credential, command: file.file, ...(os === 'windows' && { commandWindows: file.file }) }
   }
-  const what = given ?? own
+  const what = given ?? documented
   throw new HelperError(
     'usage',
     toOneLine(`there is no helper ${what} on this machine`),

@@ -135,8 +135,11 @@ export async function startOwnGateway(clock: VirtualClock, document: ConfigDocum
   const ledger = createTokenLedger(clock.now)
   const credential = document.inference?.credential
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
-  const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
-  return { gateway: { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }, close: () => own.close() }
+  const builtIn = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
+  return {
+    gateway: { url: builtIn.url, controls: { failureMode: builtIn.failureMode, ...ledger } },
+    close: () => builtIn.close(),
+  }
 }
 
 /** The options of `gatepass simulate`. */

@@ -24,26 +24,26 @@ export async function checkJwt(
   { life, now, fetch }: { readonly life: TokenLife; readonly now: number; readonly fetch: Fetch },
 ): Promise<TokenCheck[]> {
   const stated = parseJwt(token)?.claims.iss
-  const own = typeof stated === 'string' ? stated : undefined
+  const iss = typeof stated === 'string' ? stated : undefined
   const keys = createIssuerKeys({ fetch, now: () => now })
-  const trusts = listTrusts(terms, own)
+  const trusts = listTrusts(terms, iss)
   const { checks } = await examineJwt(token, { trusts, keys, now, clockSkewSec })
   const isRead = checks.some(({ name, outcome }) => name === 'form' && outcome === 'pass')
-  return toTokenChecks(checks, isRead ? [...listOpen(terms, own), ...validateLife(life, now)] : [])
+  return toTokenChecks(checks, isRead ? [...listOpen(terms, iss), ...validateLife(life, now)] : [])
 }
 
 /** Without a given issuer, the token's own is used, and the check of the issuer is listed as open. */
-function listTrusts({ issuer, audiences, keys }: JwtTerms, own: string | undefined): JwtTrust[] {
-  const name = issuer ?? own
+function listTrusts({ issuer, audiences, keys }: JwtTerms, iss: string | undefined): JwtTrust[] {
+  const name = issuer ?? iss
   if (name === undefined) return []
   const where = keys ?? (issuer === undefined ? { inline: { keys: [] } } : 'discovered')
   return [{ issuer: name, audiences, keys: where, algorithms: signatureAlgorithmNames }]
 }
 
 /** Lists the checks without a value to compare with. */
-function listOpen({ issuer, audiences, keys }: JwtTerms, own: string | undefined): TokenCheck[] {
+function listOpen({ issuer, audiences, keys }: JwtTerms, iss: string | undefined): TokenCheck[] {
   const open: [isOpen: boolean, name: string, message: string][] = [
-    [issuer === undefined, 'issuer', `it names ${own === undefined ? 'none' : renderValue(own)}; --issuer compares it`],
+    [issuer === undefined, 'issuer', `it names ${iss === undefined ? 'none' : renderValue(iss)}; --issuer compares it`],
     [audiences.length === 0, 'audience', 'not compared: --audience names the right one'],
     [issuer === undefined && keys === undefined, 'key', 'none was looked for'],
     [issuer === undefined && keys === undefined, 'signature', unverified],
@@ -51,10 +51,10 @@ function listOpen({ issuer, audiences, keys }: JwtTerms, own: string | undefined
   const listed = open.flatMap(([isOpen, name, message]): TokenCheck[] =>
     isOpen ? [{ name, status: 'not asked', message }] : [],
   )
-  return issuer === undefined || own === undefined || issuer === own ? listed : [...listed, rejectIssuer(issuer, own)]
+  return issuer === undefined || iss === undefined || issuer === iss ? listed : [...listed, rejectIssuer(issuer, iss)]
 }
 
-function rejectIssuer(wanted: string, own: string): TokenCheck {
-  const message = `it is from ${renderValue(own)}, and not from ${renderValue(wanted)}`
+function rejectIssuer(wanted: string, iss: string): TokenCheck {
+  const message = `it is from ${renderValue(iss)}, and not from ${renderValue(wanted)}`
   return { name: 'issuer', status: 'unmet', message, reason: 'issuer', hint: reasonHints.issuer }
 }

@@ -95,14 +95,14 @@ type SignedHeaders = ProofFacts['audience']
 
 /** Selects the given name that the proof states, else the first. */
 function selectAudience(audiences: readonly string[], signed: SignedHeaders): string | undefined {
-  const own = audiences.find((name) => signed.some(({ value }) => value === name))
+  const signedAudience = audiences.find((name) => signed.some(({ value }) => value === name))
   if (audiences.length > 1 && signed.some(({ value }) => value === undefined))
     throw new HelperError(
       'usage',
       'a proof that is a URL does not say which audience is its own',
       'pass an audience with --audience',
     )
-  return own ?? audiences[0]
+  return signedAudience ?? audiences[0]
 }
 
 /** Returns the given audience, else that of the proof, because a request to AWS STS needs one. */

@@ -118,9 +118,9 @@ function readDigest(path: string): string {
 
 /** @throws {HelperError} `refused` if the file would get another owner or group. */
 async function setOwner(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
-  const own = await file.stat()
+  const draftStatus = await file.stat()
   try {
-    if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid)
+    if (draftStatus.uid !== uid || draftStatus.gid !== gid) await file.chown(uid, gid)
     await file.chmod(mode & 0o7777)
   } catch (cause) {
     const what = 'the file belongs to another user or group, and a new one would be yours'

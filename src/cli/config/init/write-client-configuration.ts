@@ -49,7 +49,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   const chosen = await askHelper(interview, flags.helper)
   if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)
   const installed = await askCommand(interview, chosen.name, flags)
-  const own = await collectArguments(interview, flags, chosen, baseUrl)
+  const chosenArgs = await collectArguments(interview, flags, chosen, baseUrl)
   const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
   const setup = {
     ...installed,
@@ -57,7 +57,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
     intervalSec,
     name: flags.name ?? 'gatepass',
     timeoutSec: clientDefaults.timeoutSec,
-    args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
+    args: [...chosenArgs, ...chooseClientArguments(row, chosenArgs, { baseUrl, intervalSec })],
     wrapper: row.start === 'path' ? await askWrapper(interview, { client, installed, helper: chosen.name, flags }) : '',
   }
   refuseSetup(setup)

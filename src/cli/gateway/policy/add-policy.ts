@@ -107,8 +107,8 @@ async function checkTenants(
       return { name, document: toDocument(path, checkedPolicy), text: renderReading(checkedPolicy, terminal) }
     }),
   )
-  const own = computeStatus({ policy: undefined, findings }, flags)
-  const status = [own, ...checked.map(({ document }) => document.status)].reduce((worst, each) =>
+  const policyStatus = computeStatus({ policy: undefined, findings }, flags)
+  const status = [policyStatus, ...checked.map(({ document }) => document.status)].reduce((worst, each) =>
     each > worst ? each : worst,
   )
   setExitStatus(status)

@@ -126,16 +126,16 @@ async function open(
     : openLog(cli, flags, facts)
   closing.add(log.close)
   const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })
-  const own = auditFile === undefined ? undefined : await openAuditFile(auditFile, tellTrouble, toWords('audit'))
-  closing.add(() => own?.close())
+  const ownSink = auditFile === undefined ? undefined : await openAuditFile(auditFile, tellTrouble, toWords('audit'))
+  closing.add(() => ownSink?.close())
   const redisPrefix = toTenantPrefix(flags.redisPrefix, name)
   const opened = await openVerifier(cli, { ...flags, policy, revocations, redisPrefix }, { log, tenant: name })
   closing.add(opened.close)
-  const sink = own ?? shared
+  const sink = ownSink ?? shared
   const audit = sink && startDecisionAudit(sink, now, name)
   closing.add(() => audit?.close())
   const { metrics, facts: verifierFacts } = opened
-  if (own) addAuditMetrics(metrics.registry, 'gatepass', own)
+  if (ownSink) addAuditMetrics(metrics.registry, 'gatepass', ownSink)
   const { answers, introspect } = createAnswers({ ...opened, settings, audit, tracer })
   return {
     answers,
@@ -144,7 +144,7 @@ async function open(
     posts: new Map([['/introspect', introspect], ...opened.events]),
     look() {
       written?.reopen()
-      own?.reopen()
+      ownSink?.reopen()
       return opened.look()
     },
     close: () => closing.close(),

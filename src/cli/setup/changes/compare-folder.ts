@@ -147,8 +147,8 @@ export async function readManifest(directory: string): Promise<Map<string, strin
 export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<string, string>): Record<string, string> {
   const records = changes.flatMap(({ path, kind, after }) => {
     if (kind === 'removed') return []
-    const own = kind === 'own' ? toOwnRecord(after) : hash('sha256', after)
-    const record = kind === 'undecided' ? old.get(path) : own
+    const ownRecord = kind === 'own' ? toOwnRecord(after) : hash('sha256', after)
+    const record = kind === 'undecided' ? old.get(path) : ownRecord
     return record === undefined ? [] : [[path, record] as const]
   })
   return Object.fromEntries(records)
@@ -164,7 +164,7 @@ export async function readOwnTexts(
   { take }: Pick<FileDecisions, 'take'>,
 ): Promise<OwnTexts> {
   const records = await readManifest(directory)
-  const own = await Promise.all(
+  const ownTexts = await Promise.all(
     listSources(answers)
       .filter((path) => !take.includes(path))
       .map(async (path) => {
@@ -173,7 +173,7 @@ export async function readOwnTexts(
         return isOwn ? [[path, Buffer.from(text).toString('utf8')] as const] : []
       }),
   )
-  return new Map(own.flat())
+  return new Map(ownTexts.flat())
 }
 
 /** Lists the files from which other files are generated. */

@@ -24,10 +24,10 @@ function toPageFacts(document: unknown): RawObject {
   const { inference } = (document ?? {}) as { inference?: { baseUrl?: unknown; credential?: RawObject } } // as read
   const { baseUrl, credential = {} } = inference ?? {}
   const { ttlSec: _, timeoutSec: __, apiKey: ___, args, ...facts } = credential
-  const own = Object.entries({ ...facts, ...(Array.isArray(args) && { args: withoutClock(args) }) })
+  const credentialFacts = Object.entries({ ...facts, ...(Array.isArray(args) && { args: withoutClock(args) }) })
   return {
     'inference.baseUrl': baseUrl,
-    ...Object.fromEntries(own.map(([name, value]) => [`inference.credential.${name}`, value])),
+    ...Object.fromEntries(credentialFacts.map(([name, value]) => [`inference.credential.${name}`, value])),
   }
 }
 

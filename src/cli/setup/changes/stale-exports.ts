@@ -10,8 +10,8 @@ import { compareFolder, readOwnTexts } from './compare-folder.ts'
 
 /** Lists the exports that differ from the folder's document, because either was changed since the last run. */
 export async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {
-  const own = await readOwnTexts(directory, answers, { take: [] })
-  const { files } = await planForClient(cli, answers, own)
+  const ownTexts = await readOwnTexts(directory, answers, { take: [] })
+  const { files } = await planForClient(cli, answers, ownTexts)
   const changes = await compareFolder(directory, files, { keep: [], take: [] })
   // An unreadable document has no exports, and those of the folder would be removed.
   return changes
