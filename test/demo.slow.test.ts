@@ -23,7 +23,7 @@ const clean = (text: string) =>
     .replace(/^(11:00:00 {2}.*)u-\d+/gm, '$1u-N')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
 
-/** The whole outcome of the demo in a pipe. */
+/** Returns the whole outcome of the demo in a pipe. */
 async function playDemo() {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [demo], { ...settings, reject: false })
   return { status: exitCode, stdout: clean(stdout), stderr }
@@ -333,7 +333,7 @@ test('plays six acts, their rescues and two helpers that fail, as plain text in 
   expect(await playDemo()).toEqual({ status: 0, stdout: whole, stderr: '' })
 })
 
-/** The text that is left on a terminal: lines that were erased are gone. */
+/** Returns the text that is left on a terminal: lines that were erased are gone. */
 const leftOf = (shown: string) => shown.replaceAll('\r\n', '\n').replace(/\r[^\n]*\r\u001b\[K/g, '')
 
 test('on a terminal without nginx and verification it has colours, and the revoked token still works', async () => {

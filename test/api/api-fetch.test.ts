@@ -10,7 +10,7 @@ import { connectionTo, credential } from './recording-server.ts'
 
 const direct = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
-/** A typed client with the proxy and the certificate authority of a site. */
+/** Opens a typed client with the proxy and the certificate authority of a site. */
 async function openSite() {
   const site = await startApiSite()
   const proxy = { text: site.env.HTTPS_PROXY ?? '', origin: 'test' }

@@ -8,7 +8,7 @@ import { type Stage, startStage } from '../gateway/stage.ts'
 import { toStableText } from '../setup/to-stable-text.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
 
-/** A client of a stage, with one of its keys. */
+/** Returns a client of a stage, with one of its keys. */
 function apiOf({ url, seed }: Stage, key: keyof Stage['seed']['keys'] = 'personal', workspaceId?: string) {
   const current = async () => credential(seed.keys[key].secret.reveal())
   const credentials = { current, renew: async () => undefined }

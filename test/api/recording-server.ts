@@ -17,7 +17,7 @@ interface Scripted {
   readonly headers?: Record<string, string>
 }
 
-/** A server that records what it is sent and answers from a script; after the end of the script, 501. */
+/** Starts a server that records what it is sent and answers from a script; after the end of the script, 501. */
 export async function startRecordingServer(...script: readonly Scripted[]) {
   const recorded: Recorded[] = []
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ export const credential = (token: string, parts: Partial<ApiCredential> = {}): A
   ...parts,
 })
 
-/** A connection with one credential, and at most one more after a refusal. */
+/** Returns a connection with one credential, and at most one more after a refusal. */
 export function connectionTo(baseUrl: string, parts: Partial<ApiConnection> = {}, ...tokens: string[]): ApiConnection {
   const [first = 'first-token', ...others] = tokens
   const left = others.map((token) => credential(token))

@@ -3,7 +3,7 @@ import { product, type SourceFile, scripts, targetsOf } from './source-files.ts'
 
 const files = new Map([...product, ...scripts].map((file) => [file.path, file]))
 
-/** Everything that a module has evaluated before itself: what it imports, and what that imports. */
+/** Lists everything that a module has evaluated before itself: what it imports, and what that imports. */
 function listEvaluated(path: string, found = new Set<string>()): Set<string> {
   found.add(path)
   for (const target of listImports(files.get(path))) if (!found.has(target)) listEvaluated(target, found)

@@ -45,7 +45,7 @@ function listStrangeParameters({ path, text }: Pick<SourceFile, 'path' | 'text'>
   })
 }
 
-/** The text between the first parentheses, those within it included. */
+/** Returns the text between the first parentheses, those within it included. */
 function cutParameters(text: string): string {
   let depth = 0
   const begin = text.indexOf('(')

@@ -101,7 +101,7 @@ const wordsThatChangeNothing = new Set([
   ...['find', 'list', 'locate', 'require', 'refuse', 'create', 'sign'],
 ])
 
-/** The functions of a file that give their result at once: no promise of them can wait for anything. */
+/** Returns the functions of a file that give their result at once: no promise of them can wait for anything. */
 function functionsThatGiveAtOnce(path: string): Set<string> {
   const { text } = [...product, ...scripts].find((file) => file.path === path)!
   return new Set([...text.matchAll(/^export function (?<name>\w+)/gm)].map(({ groups }) => groups!.name!))
@@ -119,7 +119,7 @@ function listExported(files: readonly SourceFile[]) {
   return files.flatMap(({ path, text }) => listExports(text).map((name) => ({ path, name })))
 }
 
-/** The exports that none of these files reads. */
+/** Lists the exports that none of these files reads. */
 function listUnread(exported: ReturnType<typeof listExported>, files: readonly SourceFile[]): string[] {
   const readers = Map.groupBy(files.flatMap(listReadings), ({ target }) => target)
   return exported
@@ -127,7 +127,7 @@ function listUnread(exported: ReturnType<typeof listExported>, files: readonly S
     .map(({ path, name }) => `${path}: ${name}`)
 }
 
-/** The imports of a file from ours, with the words that it uses: a name among them is taken for read, however it is imported. */
+/** Lists the imports of a file from ours, with the words that it uses: a name among them is taken for read, however it is imported. */
 function listReadings(file: SourceFile) {
   const words = new Set(file.text.match(/\w+/g))
   return targetsOf(file)
@@ -135,7 +135,7 @@ function listReadings(file: SourceFile) {
     .map(({ target }) => ({ target, words }))
 }
 
-/** The names that a file declares and exports; a text within it is indented or has a line of its own for its end. */
+/** Lists the names that a file declares and exports; a text within it is indented or has a line of its own for its end. */
 function listExports(text: string): string[] {
   const code = text.replace(/`(?:[^`\\]|\\.)*`/gs, '``')
   const declaration =

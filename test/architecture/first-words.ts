@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../pkg-scripts/tree.ts'
 
-/** The first words of functions or methods in the glossary whose meaning fits. */
+/** Reads the first words of functions or methods in the glossary whose meaning fits. */
 export function readFirstWords(of: 'functions' | 'methods', fits = (_meaning: string) => true): Set<string> {
   const page = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
   const section = page.split(`## First words of ${of}\n`)[1]?.split('\n## ')[0] ?? ''

@@ -74,7 +74,7 @@ test('an import of one helper by another is found', () => {
   ])
 })
 
-/** The table of docs/architecture.md: a room, what it may import, and why. */
+/** Reads the table of docs/architecture.md: a room, what it may import, and why. */
 function readLayers(): Readonly<Record<string, { mayImport: readonly string[]; sentence: string }>> {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   const section = page.split('## Who may import whom\n')[1]!.split('\n## ')[0]!

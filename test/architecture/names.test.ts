@@ -36,7 +36,7 @@ test('the tests above read many words and functions', () => {
   expect(counts.map((count, index) => count > [50, 30, 2000][index]!)).toEqual([true, true, true])
 })
 
-/** The methods of a file whose name has several words, and begins with none of the glossary. */
+/** Lists the methods of a file whose name has several words, and begins with none of the glossary. */
 const listStrange = (file: Pick<SourceFile, 'path' | 'text'>) =>
   listMethods(file)
     .filter((name) => toFirstWord(name) !== name)
@@ -77,7 +77,7 @@ test('a function whose first word is pure declares no promise', () => {
   expect(broken.map(({ path, name, result }) => `${path}: ${name} gives ${result}`)).toEqual([])
 })
 
-/** The functions of a file whose first word is pure, and which ask the system for something. */
+/** Lists the functions of a file whose first word is pure, and which ask the system for something. */
 function listImpure({ path, text }: Pick<SourceFile, 'path' | 'text'>) {
   const outside =
     /\b(Date\.now|Math\.random|performance\.now|random(Bytes|UUID)|hostname|homedir|(exists|stat|readFile)Sync)\(|\bnew Date\(\)|\bprocess\.[a-z]/
@@ -141,7 +141,7 @@ test('the name of a type stands for one thing in the whole tree', () => {
   expect(twice.map(([name, declared]) => `${name}: ${declared.map(({ path }) => path).join(', ')}`)).toEqual([])
 })
 
-/** The methods that a file declares, also those that a type only asks for, without the getters. */
+/** Lists the methods that a file declares, also those that a type only asks for, without the getters. */
 function listMethods(file: Pick<SourceFile, 'path' | 'text'>): string[] {
   return parseNodes(file).flatMap(({ type, kind, method, computed, key, typeAnnotation }) => {
     const isMethod =
@@ -153,7 +153,7 @@ function listMethods(file: Pick<SourceFile, 'path' | 'text'>): string[] {
   })
 }
 
-/** The functions that a file declares beside each other, not those within them. */
+/** Lists the functions that a file declares beside each other, not those within them. */
 function listFunctions(files: readonly SourceFile[]) {
   const declaration = /^(?:export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(](?:.*[{(<])?$)/gm
   return files.flatMap(({ path, text }) =>
@@ -167,14 +167,14 @@ function listFunctions(files: readonly SourceFile[]) {
   )
 }
 
-/** The type that a declaration states behind its parameters, on its first line or where its parameters end; empty if it states none. */
+/** Finds the type that a declaration states behind its parameters, on its first line or at their end; empty if it states none. */
 function findResult(text: string): string {
   const [first = ''] = text.split('\n', 1)
   const line = first.endsWith(' {') ? first : (/^[)}].*$/m.exec(text)?.[0] ?? '')
   return /\): (?<type>(?:(?!\): ).)*?)(?: \{)?$/.exec(line)?.groups?.type ?? ''
 }
 
-/** The text between the parentheses of a declaration, without what stands in brackets of any kind within it. */
+/** Finds the text between the parentheses of a declaration, without what stands in brackets of any kind within it. */
 function findParameters(text: string): string {
   let [depth, parameters] = [0, '']
   for (const character of text.slice(text.indexOf('('))) {

@@ -32,7 +32,7 @@ fourth(...sizes)
   expect(listUngiven([parse('made-up.ts', text)])).toEqual(['made-up.ts: second, size'])
 })
 
-/** The optional parameters of declared functions that no call gives. Functions of the same name count as one. */
+/** Lists the optional parameters of declared functions that no call gives. Functions of the same name count as one. */
 function listUngiven(files: readonly SourceFile[]): string[] {
   const uses = files.flatMap(listUses)
   const most = new Map<string, number>()
@@ -51,7 +51,7 @@ function isOptional(param: SyntaxNode & { readonly optional?: boolean }): boolea
   return param.type === 'AssignmentPattern' || param.optional === true
 }
 
-/** The functions that a file calls with so many arguments, or passes on. */
+/** Lists the functions that a file calls with so many arguments, or passes on. */
 function listUses(file: SourceFile): { readonly name: string; readonly given: number }[] {
   const nodes = parseNodes(file) as readonly Mentioning[]
   const names = new Map(

@@ -24,7 +24,7 @@ export function begin(settings: Settings, early: Early): void {
   expect(findPiecesAboveExports(parse('made-up.ts', text))).toEqual(['made-up.ts: Early', 'made-up.ts: help'])
 })
 
-/** The functions above the first export that is no type, and the types there that nothing above them mentions. */
+/** Finds the functions above the first export that is no type, and the types there that nothing above them mentions. */
 function findPiecesAboveExports({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   if (path.endsWith('.d.ts')) return []
   const code = hideComments(text)
@@ -52,7 +52,7 @@ const late = 7
   expect(findEarlyNumbers(parse('made-up.ts', text))).toEqual(['made-up.ts: early'])
 })
 
-/** The private numbers above the first exported function or class that nothing else above it needs. */
+/** Finds the private numbers above the first exported function or class that nothing else above it needs. */
 function findEarlyNumbers({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   const code = hideComments(text)
   const above = code.slice(
@@ -66,7 +66,7 @@ function findEarlyNumbers({ path, text }: Pick<SourceFile, 'path' | 'text'>): st
   })
 }
 
-/** The code with comments of the same length and without words. */
+/** Returns the code with comments of the same length and without words. */
 function hideComments(text: string): string {
   return text.replace(/^\s*\/\*\*[\s\S]*?\*\/$|\/\/ .*$/gm, (comment) => comment.replace(/\w/g, ' '))
 }
@@ -99,7 +99,7 @@ function second(): void {
   expect(findEarlyPieces(parse('made-up.ts', text))).toEqual(['made-up.ts: early'])
 })
 
-/** The private functions of a file that nothing above them uses, and something below does. */
+/** Finds the private functions of a file that nothing above them uses, and something below does. */
 function findEarlyPieces({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   const code = hideComments(text)
   const declaration =
@@ -147,7 +147,7 @@ function render(text: string): void {
   expect(found.toSorted()).toEqual(pairs.map((pair) => `made-up.ts: ${pair}`).toSorted())
 })
 
-/** The pairs of private functions that stand the other way round than the only function that uses both mentions them. */
+/** Finds the pairs of private functions that stand the other way round than the only function that uses both mentions them. */
 function findInverted(file: Pick<SourceFile, 'path' | 'text'>): string[] {
   const statements = parseNodes(file)[0]!.body as readonly Positioned[]
   const places = new Map(
@@ -174,7 +174,7 @@ type Positioned = SyntaxNode & {
   readonly shorthand?: boolean
 }
 
-/** The name of the function that a statement declares. */
+/** Returns the name of the function that a statement declares. */
 function toName(statement: Positioned, which: 'private' | 'any' = 'private'): string | undefined {
   const declared = which === 'any' ? (statement.declaration ?? statement) : statement
   return declared.type === 'FunctionDeclaration' ? declared.id?.name : undefined
@@ -187,7 +187,7 @@ interface Mention {
   readonly calls: readonly number[]
 }
 
-/** The mentions of private functions within a statement, in their order; they exclude types, keys and members of the same name. */
+/** Lists the mentions of private functions within a statement, in their order; they exclude types, keys and members of the same name. */
 function listMentions(statement: Positioned, places: ReadonlyMap<string, number>): Mention[] {
   const own = toName(statement)
   const visit = (node: Positioned, calls: readonly number[]): Mention[] => {

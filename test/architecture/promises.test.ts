@@ -251,7 +251,7 @@ function collectChanges(named: readonly NamedFunction[], known: ParameterChanges
   return count(found) > count(known) ? collectChanges(named, found) : found
 }
 
-/** The variables of which a function's body changes something inside. */
+/** Lists the variables of which a function's body changes something inside. */
 function listChanged(body: SyntaxNode, changes: ParameterChanges): string[] {
   return listNodes(body).flatMap((node) => {
     const handed = [...(changes.get(node.callee?.name ?? '') ?? [])].map((at) => node.arguments?.[at])
@@ -322,7 +322,7 @@ function findEndingThrows(file: Pick<SourceFile, 'path' | 'text'>): string[] {
 function findReadingNothing(file: Pick<SourceFile, 'path' | 'text'>): string[] {
   const named = listNamed(parseNodes(file)).filter((each) => !isKeyOfTable(each))
   const own = Map.groupBy(named, ({ name }) => name)
-  /** The functions of this file that a call can be of: methods of the same object, or what is called by its name alone. */
+  /** Finds the functions of this file that a call can be of: methods of the same object, or what is called by its name alone. */
   const findDeclared = ({ name, object, property }: SyntaxNode) =>
     name !== undefined
       ? (own.get(name) ?? []).filter(({ declared }) => isBesideOthers(declared))
@@ -362,7 +362,7 @@ function isRefusing({ name, property }: SyntaxNode): boolean {
 const promising =
   /^(parse|render|to|from|is|has|may|detect|compute|digest|compare|count|match|merge|select|choose|sort|summarize|convert|expand|omit|join|split|group|round|describe|explain|normalize|restrict|strip|drop|escape|encode|decode|quote|redact|hide|cut|validate|define)(?![a-z])/
 
-/** The variable of which a node changes something inside. */
+/** Finds the variable of which a node changes something inside. */
 function findChanged({ type, operator, left, argument, callee }: SyntaxNode): string | undefined {
   if (type === 'CallExpression' && callee!.type === 'MemberExpression')
     return changing.test(callee!.property?.name ?? '') ? findRoot(callee!.object!) : undefined

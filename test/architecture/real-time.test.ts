@@ -49,7 +49,7 @@ const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
 
 const own = 'test/architecture/real-time.test.ts'
 
-/** The quick tests, and what they share. */
+/** Lists the quick tests, and what they share. */
 function listQuickFiles(): SourceFile[] {
   const byPath = new Map(tests.map((file) => [file.path, file]))
   const isQuick = ({ path }: SourceFile) => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts')

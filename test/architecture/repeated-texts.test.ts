@@ -48,7 +48,7 @@ function listTexts(file: Pick<SourceFile, 'path' | 'text'>): string[] {
   })
 }
 
-/** The members of union types: the compiler compares them wherever they stand. */
+/** Lists the members of union types: the compiler compares them wherever they stand. */
 function listKinds(file: Pick<SourceFile, 'path' | 'text'>): string[] {
   return parseNodes(file).flatMap(({ type, literal }: SyntaxNode & { readonly literal?: { value?: unknown } }) =>
     type === 'TSLiteralType' && typeof literal?.value === 'string' ? [literal.value] : [],

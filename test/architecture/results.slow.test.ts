@@ -237,7 +237,7 @@ function toText({ name }: NamedNode): string {
   return /^#?(\w+)$/.exec(name.text ?? '')?.[1] ?? ''
 }
 
-/** The type that an object expects of its member. A caller that expects nothing takes any result. */
+/** Finds the type that an object expects of its member. A caller that expects nothing takes any result. */
 function findExpected(node: NamedNode, checker: Checker): Type | undefined {
   return syntax.isPropertyAssignment(node) ? checker.getContextualType(node.initializer) : undefined
 }
@@ -273,7 +273,7 @@ function toTypedFunction(type: Type, checker: Checker): TypedFunction | undefine
   }
 }
 
-/** The members of a union, or the type itself. */
+/** Lists the members of a union, or the type itself. */
 function listParts(type: Type): readonly Type[] {
   return type.isUnionType() ? type.getTypes() : [type]
 }

@@ -12,7 +12,7 @@ interface Import {
 export interface SourceFile {
   readonly path: string
   readonly text: string
-  /** The program without types and comments. */
+  /** Is loaded on use, because most rules do not look at it. */
   readonly code: string
   readonly imports: readonly Import[]
 }
@@ -33,7 +33,7 @@ function read(pattern: string): SourceFile[] {
   return paths.sort().map((path) => parse(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** A file as the rules see it. */
+/** Parses a file as the rules see it. */
 export function parse(path: string, text: string): SourceFile {
   let code: string | undefined
   return {
@@ -53,7 +53,7 @@ function toLoader(path: string): 'ts' | 'tsx' {
   return path.endsWith('.tsx') ? 'tsx' : 'ts'
 }
 
-/** By pattern, because types are gone after every transformation; an import begins its line. */
+/** Finds imports by pattern, because types are gone after every transformation; an import begins its line. */
 function importsIn(text: string): Import[] {
   const declarations = /^(?:import|export)\s(?<what>[^'"`;=()]*?)\s?from\s['"](?<from>[^'"]+)['"]/gm
   const effects = /^import\s['"](?<from>[^'"]+)['"]/gm
@@ -75,7 +75,7 @@ function isOfTypes({ what, before }: Record<string, string | undefined>): boolea
   return what.startsWith('type ') || (names?.every((name) => /^\s*type\s/.test(name)) ?? false)
 }
 
-/** The files of ours that a file imports. */
+/** Returns the files of ours that a file imports. */
 export function targetsOf({ path, imports }: SourceFile) {
   return imports
     .filter(({ specifier }) => specifier.startsWith('.'))
@@ -86,17 +86,17 @@ function resolve(path: string, specifier: string): string {
   return relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/')
 }
 
-/** Whether a file imports something whose name fits. */
+/** Returns whether a file imports something whose name fits. */
 export function imports({ imports }: SourceFile, pattern: RegExp): boolean {
   return imports.some(({ specifier }) => pattern.test(specifier))
 }
 
-/** Whether the program itself fits; the text is looked at first, because it costs nothing. */
+/** Returns whether the program itself fits; the text is looked at first, because it costs nothing. */
 export function matches(file: SourceFile, pattern: RegExp): boolean {
   return pattern.test(file.text) && pattern.test(file.code)
 }
 
-/** Whether the program reads a global; the bundler knows what is in scope. */
+/** Returns whether the program reads a global; the bundler knows what is in scope. */
 export function uses({ path, text }: SourceFile, global: 'process' | 'console'): boolean {
   if (!text.includes(global)) return false
   const define = { [global]: 'seen_by_this_test', [`globalThis.${global}`]: 'seen_by_this_test' }

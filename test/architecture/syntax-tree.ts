@@ -38,7 +38,7 @@ export interface NamedFunction {
   readonly made: SyntaxNode & { readonly body: SyntaxNode; readonly params: readonly SyntaxNode[] }
 }
 
-/** Every node of a file. A file is parsed once for all rules, because that takes longer than they do. */
+/** Parses every node of a file. A file is parsed once for all rules, because that takes longer than they do. */
 export function parseNodes(file: Pick<SourceFile, 'path' | 'text'>): readonly SyntaxNode[] {
   const known = parsed.get(file)
   if (known) return known
@@ -50,7 +50,7 @@ export function parseNodes(file: Pick<SourceFile, 'path' | 'text'>): readonly Sy
 
 const parsed = new WeakMap<object, readonly SyntaxNode[]>()
 
-/** A node and every one below it; `own` leaves out the functions below it. */
+/** Lists a node and every one below it; `own` leaves out the functions below it. */
 export function listNodes(node: SyntaxNode, which: 'all' | 'own' = 'all'): SyntaxNode[] {
   const found = [node]
   for (const value of Object.values(node) as unknown[])
@@ -60,7 +60,7 @@ export function listNodes(node: SyntaxNode, which: 'all' | 'own' = 'all'): Synta
   return found
 }
 
-/** The functions among nodes that have a name. */
+/** Lists the functions among nodes that have a name. */
 export function listNamed(nodes: readonly SyntaxNode[]): NamedFunction[] {
   return nodes.flatMap((node) => {
     const [key, made] =
@@ -70,13 +70,13 @@ export function listNamed(nodes: readonly SyntaxNode[]): NamedFunction[] {
   })
 }
 
-/** The variable whose inside an expression names. */
+/** Finds the variable whose inside an expression names. */
 export function findRoot(node: SyntaxNode): string | undefined {
   const inner = node.object ?? node.expression
   return inner ? findRoot(inner) : node.name
 }
 
-/** The first word of a name. */
+/** Returns the first word of a name. */
 export function toFirstWord(name: string): string {
   return /^[a-z0-9]+/.exec(name)?.[0] ?? ''
 }

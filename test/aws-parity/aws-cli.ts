@@ -8,7 +8,7 @@ export interface AwsCli {
   findAccessKey(env: Record<string, string>, profile?: string): Promise<string>
 }
 
-/** The first one on this machine that can; `undefined` where there is none. */
+/** Finds the first one on this machine that can; `undefined` where there is none. */
 export async function findAwsCli(): Promise<AwsCli | undefined> {
   for (const program of ['aws', '/usr/bin/aws', '/usr/local/bin/aws']) {
     const { stdout } = await execa(program, ['--version'], { reject: false })

@@ -86,7 +86,7 @@ const printed = (settings: Settings, more: object = {}) => {
   return `echo '${JSON.stringify({ Version: 1, AccessKeyId, SecretAccessKey, ...more })}'`
 }
 
-/** An address of AWS STS that is set somewhere; AWS's own host cannot be reached. */
+/** Writes an address of AWS STS that is set somewhere; AWS's own host cannot be reached. */
 async function writeEndpoint(bench: Workbench, settings: Settings, more: string, env: Settings = {}): Promise<Desk> {
   bench.aws.addRole({ arn: role, trusts: [user] })
   const { configPath } = await bench.write({
@@ -383,7 +383,7 @@ const refusals: readonly Case[] = [
   ],
 ]
 
-/** The owner of an access key, without the name of a role's session. */
+/** Finds the owner of an access key, without the name of a role's session. */
 function findIdentity({ aws }: Workbench, accessKeyId: string): string | undefined {
   const { arn } = (aws.secretOf(accessKeyId) ?? {}) as Partial<AccessKey> // the stand-in's own record of the key
   return arn?.replace(/(:assumed-role\/[^/]+)\/.*$/, '$1')

@@ -9,7 +9,7 @@ import { startAwsByName } from './start-aws-by-name.ts'
 
 const cli = await findAwsCli()
 
-/** The owner of an access key, without the name of a role's session. */
+/** Finds the owner of an access key, without the name of a role's session. */
 function findIdentity({ aws }: Workbench, accessKeyId: string): string | undefined {
   const { arn } = (aws.secretOf(accessKeyId) ?? {}) as Partial<AccessKey> // the stand-in's own record of the key
   return arn?.replace(/(:assumed-role\/[^/]+)\/.*$/, '$1')

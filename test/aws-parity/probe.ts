@@ -13,7 +13,7 @@ export interface Given extends AwsDirectoryContent {
   readonly usualPlace?: true
 }
 
-/** The plan that a helper would make, found out in this process. The option `region` is set from its variable. */
+/** Returns the plan that a helper would make, found out in this process. The option `region` is set from its variable. */
 export async function probePlan(given: Given, profile?: string): Promise<AwsPlan> {
   const host = await prepareHost(given)
   return planAwsCredentials(host, {
@@ -26,13 +26,13 @@ export async function probePlan(given: Given, profile?: string): Promise<AwsPlan
   })
 }
 
-/** The host at which a service would be asked. */
+/** Returns the host at which a service would be asked. */
 export async function probeHost(given: Given, service: AwsService = 'sts', profile?: string): Promise<string> {
   const { endpoints, region } = await probePlan(given, profile)
   return resolveEndpoint({ service, region }, endpoints).url.host
 }
 
-/** The outcome of a whole run in this process, with the token's access key and region instead of the token. */
+/** Returns the outcome of a whole run in this process, with the token's access key and region instead of the token. */
 export async function probeRun(given: Given, argv: readonly string[] = []) {
   const now = Date.now()
   const host = await prepareHost(given, ['--cache', 'none', ...argv])

@@ -7,7 +7,7 @@ export interface ParityRow {
   readonly served: string
 }
 
-/** The rows of the last table under a heading of docs/aws.md. */
+/** Reads the rows of the last table under a heading of docs/aws.md. */
 export async function readRows(heading: string): Promise<ParityRow[]> {
   const lines = (await readSection(heading)).split('\n')
   const begin = lines.findLastIndex((line) => /^\|[-|]+\|$/.test(line)) + 1
@@ -18,7 +18,7 @@ export async function readRows(heading: string): Promise<ParityRow[]> {
   })
 }
 
-/** The configuration file that a section of docs/aws.md shows. */
+/** Reads the configuration file that a section of docs/aws.md shows. */
 export async function readExample(heading: string): Promise<string> {
   return /```ini\n([\s\S]*?)```/.exec(await readSection(heading))?.[1] ?? ''
 }

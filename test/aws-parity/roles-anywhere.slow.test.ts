@@ -58,7 +58,7 @@ async function startDesk() {
   return { bench, accessKeyId }
 }
 
-/** The profile as docs/aws.md has it, with this test's directory in place of the system's. */
+/** Reads the profile as docs/aws.md has it, with this test's directory in place of the system's. */
 async function readRecipe(home: string): Promise<string> {
   const recipe = await readExample('IAM Roles Anywhere')
   return recipe.replaceAll(/\/(opt|etc)\/roles anywhere/g, join(home, 'roles anywhere'))

@@ -8,7 +8,7 @@ import { profileKinds } from './profile-kinds.ts'
 import { readRows } from './read-tables.ts'
 import { startAwsByName } from './start-aws-by-name.ts'
 
-/** The owner of an access key, without the name of a role's session. */
+/** Finds the owner of an access key, without the name of a role's session. */
 function findIdentity({ aws }: Workbench, accessKeyId: string): string | undefined {
   const { arn } = (aws.secretOf(accessKeyId) ?? {}) as Partial<AccessKey> // the stand-in's own record of the key
   return arn?.replace(/(:assumed-role\/[^/]+)\/.*$/, '$1')

@@ -176,7 +176,7 @@ export const settings: Readonly<Record<string, Proof>> = {
   ),
 }
 
-/** A run in which a setting of the default profile is set. */
+/** Returns a run in which a setting of the default profile is set. */
 export function withSetting(name: string): (value: string) => Given {
   return (value) => ({ config: { default: { ...own, [name]: value } } })
 }

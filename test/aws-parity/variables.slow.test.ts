@@ -12,7 +12,7 @@ const region = 'eu-central-1'
 const argv = ['--profile', 'dev']
 const onHost = 'arn:aws:iam::111122223333:role/host'
 
-/** A desk with a role, whose AWS STS is reached through a proxy and under the organization's own authority. */
+/** Returns a desk with a role, whose AWS STS is reached through a proxy and under the organization's own authority. */
 async function runByName({ bench, route }: Desk, env: Record<string, string | undefined> = {}) {
   bench.aws.addRole({ arn: role, trusts: [user] })
   const settings = { role_arn: role, source_profile: 'base', region }

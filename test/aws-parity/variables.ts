@@ -18,7 +18,7 @@ const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1:1/keys
 const instance = { config: { 'profile dev': { credential_source: 'Ec2InstanceMetadata', region } } }
 const local = 'http://127.0.0.1:1'
 
-/** A variable without effect: a run with it has the same outcome as a run without it. */
+/** Expects the same outcome of a run with a variable as of a run without it. */
 export async function expectNoChange(name: string, given: (value: string) => Given): Promise<void> {
   expect({ name, ...(await probeRun(given('nonsense'))) }).toEqual({ name, ...(await probeRun(given(''))) })
 }
@@ -174,7 +174,7 @@ export const variables: Readonly<Record<string, Proof>> = {
   ),
 }
 
-/** A run in which a variable is set. */
+/** Returns a run in which a variable is set. */
 export function withVariable(name: string): (value: string) => Given {
   return (value) => ({ ...file, env: { [name]: value } })
 }

@@ -7,7 +7,7 @@ import { releaseFiles } from '../../src/bootstrap/release.ts'
 import { renderSigned } from '../../src/bootstrap/signed-line.ts'
 import { createSigningKey, ReleaseFolder } from './release-folder.ts'
 
-/** A folder with a release that has reached everybody. */
+/** Creates a folder with a release that has reached everybody. */
 async function createFolder(): Promise<{ folder: ReleaseFolder; manifest: string }> {
   const folder = await ReleaseFolder.create()
   const manifest = await folder.addRelease({ documents: { '': { a: 1 }, eng: { a: 2 } } })
@@ -15,7 +15,7 @@ async function createFolder(): Promise<{ folder: ReleaseFolder; manifest: string
   return { folder, manifest }
 }
 
-/** The code, the message and the hint with which a folder is refused, or `accepted`. */
+/** Returns the code, the message and the hint with which a folder is refused, or `accepted`. */
 async function attemptOpen(folder: ReleaseFolder, options: Parameters<typeof openRelease>[2] = {}) {
   try {
     await openRelease(folder.path, folder.keys, options)

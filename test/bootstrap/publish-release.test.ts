@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
 
-/** A folder of an organization, a folder for its releases, and a key, as the command makes them. */
+/** Creates a folder of an organization, a folder for its releases, and a key, as the command makes them. */
 async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] }) {
   const folder = await createRollout({ 'rollout.json': rollout })
   const home = await temporaryDirectory()
@@ -41,7 +41,7 @@ async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] 
   }
 }
 
-/** A place with a release, a changed document after it, and a second key. */
+/** Creates a place with a release, a changed document after it, and a second key. */
 async function createPublished() {
   const place = await createPlace()
   const { folder, releases, key, run } = place
@@ -358,7 +358,7 @@ Document 1c441af88deb:
     })
   })
 
-  /** A place whose release is live, and the options by which a command reads that. */
+  /** Creates a place whose release is live, and the options by which a command reads that. */
   async function createLive() {
     const place = await createPlace()
     await place.change(600)

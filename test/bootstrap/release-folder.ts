@@ -91,7 +91,7 @@ export class ReleaseFolder {
   }
 }
 
-/** A new key that signs releases. */
+/** Creates a new key that signs releases. */
 export function createSigningKey(): SigningKey {
   return parseSigningKey(createKeyPair().signing)!
 }

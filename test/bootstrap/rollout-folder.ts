@@ -12,7 +12,7 @@ export const baseDocument = {
   },
 }
 
-/** A folder with these files, each an object or the text itself; the base document is there unless it is given. */
+/** Creates a folder with these files, each an object or the text itself; the base document is there unless it is given. */
 export async function createRollout(files: Readonly<Record<string, object | string>>): Promise<string> {
   const folder = await temporaryDirectory()
   for (const [name, content] of Object.entries({ 'base.json': baseDocument, ...files })) {

@@ -10,7 +10,7 @@ function memberOf(claims: Member['claims'], other: Partial<Member> = {}): Member
   return { kind: 'jwt', issuer, subject: String(claims.sub), claims, ...other }
 }
 
-/** The answer to a person: the document's mark, the groups and the reason; or why there is nothing. */
+/** Returns the answer to a person: the document's mark, the groups and the reason; or why there is nothing. */
 function select(open: OpenRelease, member: Member, held?: string) {
   const selection = selectDocument(open, member, held)
   if (selection.outcome === 'nothing') return { reason: selection.reason, groups: selection.groups }

@@ -40,7 +40,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   })
 })
 
-/** Whether the run was killed before it had ended by itself. */
+/** Returns whether the run was killed before it had ended by itself. */
 async function killSometime(run: Run): Promise<boolean> {
   await sleep(Math.random() * 450)
   run.kill('SIGKILL')

@@ -17,7 +17,7 @@ interface Desk {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A home with a program that notes each of its runs, and does what else a script says. */
+/** Prepares a home with a program that notes each of its runs, and does what else a script says. */
 async function startHome(script: string): Promise<string> {
   const home = await temporaryDirectory()
   await mkdir(join(home, 'bin'))

@@ -24,7 +24,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     return outcome
   }
 
-  /** The outcome of a run that prints a token, with a word for the token. */
+  /** Returns the outcome of a run that prints a token, with a word for the token. */
   const run = async (source: CountableSource, parts: RunParts = {}) => withoutToken(await runWithToken(source, parts))
 
   const startDesk = async (): Promise<CountableSource> => {

@@ -12,7 +12,7 @@ import { type Mount, startMount } from '../stand-ins/mount/start-mount.ts'
 const program = 'workload-token'
 const slowHint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 
-/** A helper with an identity token, and a mount in its home directory. */
+/** Starts a helper with an identity token, and a mount in its home directory. */
 async function startDesk(): Promise<{ bench: Workbench; mount: Mount }> {
   const bench = await startWorkbench()
   const mount = await startMount(await temporaryDirectory())

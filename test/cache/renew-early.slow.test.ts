@@ -6,7 +6,7 @@ const helper = 'workload-token'
 const argv = ['--client-ttl', '300']
 
 /**
- * A source whose hour's token is kept, is served for nine minutes more, and is renewed early by this machine since four minutes.
+ * Starts a source whose hour's token is kept, is served for nine minutes more, and is renewed early by this machine since four minutes.
  * @returns The token too.
  */
 async function startDue() {

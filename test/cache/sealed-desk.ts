@@ -11,10 +11,10 @@ import { listCache, type RunParts, startRun, startRuns } from './start-run.ts'
 /** The helper of these tests: its tokens are numbered. */
 export const program = 'workload-token'
 
-/** The token of a mint. */
+/** Returns the token of a mint. */
 export const token = (number: number) => `made-up-access-token-${number}`
 
-/** A helper that keeps its tokens in a cache that is sealed, in a session whose home directory is its own. */
+/** Starts a helper that keeps its tokens in a cache that is sealed, in a session whose home directory is its own. */
 export async function startSealedDesk({ home, env }: Session) {
   const source = await startCountableSource(program)
   const parts = ({ env: more = {}, ...rest }: RunParts): RunParts => ({
@@ -28,7 +28,7 @@ export async function startSealedDesk({ home, env }: Session) {
     run: (given: RunParts = {}): Promise<Outcome> =>
       startRun(program, source, parts(given)).outcome.then(({ ms: _, ...outcome }) => outcome),
     runs: (count: number, given: RunParts = {}) => startRuns(count, program, source, parts(given)),
-    /** The kinds of the files in the cache, each once. */
+    /** Returns the kinds of the files in the cache, each once. */
     kinds: async () => [...new Set((await listCache({ home })).map((name) => name.replace(/.*\./, '')))].sort(),
     /** Runs the helper from source, because only then its machine's file can be anywhere else than where it is. */
     runOnMachine: async (machine: object, argv: readonly string[]) => {
@@ -56,7 +56,7 @@ const [machineDirectory, ...argv] = process.argv.slice(1)
 const { status, work } = await runHelper('${program}', helper, { ...createSystemHost(), machineDirectory, argv })
 endProcess(status, work)`
 
-/** The files below a directory in which a secret or ten characters of it can be read, as they are or in base64 or hex. */
+/** Finds the files below a directory in which a secret or ten characters of it can be read, as they are or in base64 or hex. */
 export async function findReadable(directory: string, secret: string): Promise<string[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = found.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name))

@@ -16,7 +16,7 @@ import { ageEntries, cacheIn, listCache } from './start-run.ts'
 const helper = 'workload-token'
 const environment = (source: CountableSource) => ({ PATH: '/usr/bin:/bin', HOME: source.home, ...source.env })
 
-/** Every file of the cache with its size and when it changed, in nanoseconds. */
+/** Reads every file of the cache with its size and when it changed, in nanoseconds. */
 async function readState(source: CountableSource): Promise<Record<string, string>> {
   const directory = cacheIn(source)
   const names = (await readdir(directory, { recursive: true })).sort()

@@ -43,7 +43,7 @@ export function startRuns(count: number, helper: string, source: CountableSource
   return runs
 }
 
-/** A shell that becomes the helper when its input ends. */
+/** Prepares a shell that becomes the helper when its input ends. */
 export function prepareRun(helper: string, source: CountableSource, parts: RunParts = {}): Run & { begin(): void } {
   const { context = 'interactive', argv = [], key = 0, env = {}, as } = parts
   const command = [process.execPath, toBundlePath(helper), ...source.argv(key), ...argv]
@@ -87,7 +87,7 @@ export async function summarize(runs: readonly Run[]) {
   }
 }
 
-/** The token on stdout. Throws where there is none, or half of one. */
+/** Returns the token on stdout. Throws where there is none, or half of one. */
 export function tokenOf(stdout: string): string {
   const { token } = JSON.parse(stdout) as { token: unknown }
   if (typeof token !== 'string') throw new Error('there is no token on stdout')
@@ -97,26 +97,26 @@ export function tokenOf(stdout: string): string {
 /** Whatever has a home directory. */
 type Desk = Pick<CountableSource, 'home'>
 
-/** The cache's directory in a home directory. */
+/** Returns the cache's directory in a home directory. */
 export function cacheIn({ home }: Desk): string {
   return join(home, '.cache', 'gatepass')
 }
 
-/** The names of the files there; none while it is not there. */
+/** Lists the names of the files there; none while it is not there. */
 export async function listCache(source: Desk): Promise<string[]> {
   return readdir(cacheIn(source)).catch(() => [])
 }
 
 /**
- * The kinds of the files there, sorted. The locks by which runs and renewals find each other are left out: they stay, as empty files. A
- * note beside them does not.
+ * Lists the kinds of the files there, sorted. The locks by which runs and renewals find each other are left out: they stay, as empty files.
+ * A note beside them does not.
  */
 export async function listKinds(source: Desk): Promise<string[]> {
   const names = (await listCache(source)).filter((name) => !/^renewal-(start-)?[0-9a-f]{40}\.lock$/.test(name))
   return names.map((name) => name.replace(/.*\./, '')).sort()
 }
 
-/** As if every entry had been minted that much earlier, and would end as it does. */
+/** Makes every entry look as if it had been minted that much earlier, and would end as it does. */
 export async function ageEntries(source: Desk, ms: number): Promise<void> {
   await editEntries(source, ({ minted, ...entry }) => ({ ...entry, minted: Number(minted) - ms }))
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { failure, startWorkbench, tokenOf, type Workbench } from '../helpers/workload-token/workbench.ts'
 import type { Outcome } from '../setup/run-program.ts'
 
-/** A run that has three seconds. */
+/** Makes a run that has three seconds. */
 async function run(bench: Workbench, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const identity = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token')]
   return bench.run({ argv: [...bench.target, ...identity, '--client-timeout', '5', ...argv], env })
@@ -16,7 +16,7 @@ async function startDesk(): Promise<Workbench> {
   return bench
 }
 
-/** A file without content that seems to be 3 GiB long. */
+/** Makes a file without content that seems to be 3 GiB long. */
 async function makeSparse(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(path, '', { mode: 0o600 })
@@ -56,7 +56,7 @@ test('an endless cached token costs a warning and is replaced by the next mint',
   tokenOf(await run(bench, reuse))
 })
 
-/** An outcome with the type of its token instead of the token. */
+/** Returns an outcome with the type of its token instead of the token. */
 const withoutToken = ({ stdout, ...rest }: Outcome) => ({ ...rest, token: typeof JSON.parse(stdout).token })
 
 test('a home directory under /proc costs a warning', async () => {

@@ -29,7 +29,7 @@ const withoutClock = <T extends { stdout: string }>(outcome: T): T => ({
 })
 const minted = { ended: 0, stdout: '{"token":"canary-N"}\n', stderr: '' }
 
-/** A pipe whose other end nobody ever opens: whoever reads it is stuck in the operating system. */
+/** Makes a pipe whose other end nobody ever opens: whoever reads it is stuck in the operating system. */
 async function makePipe(home: string): Promise<string> {
   const path = join(home, 'pipe')
   await execa('mkfifo', [path])

@@ -26,7 +26,7 @@ const refresh = 'mid-session-refresh'
 const served = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  /** A run that has the lock, and whose source never answers. */
+  /** Starts a run that has the lock, and whose source never answers. */
   const startHangingHolder = async (source: CountableSource, context: ClientContext = refresh): Promise<Run> => {
     const before = source.mints()
     source.hangOnce()
@@ -41,7 +41,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     holder.kill('SIGKILL')
   }
 
-  /** The message of a waiting run about the process that holds the lock. */
+  /** Returns the message of a waiting run about the process that holds the lock. */
   const atWork = ({ pid }: Run, since = 'DATE') =>
     `another run of ${helper}, at work since ${since} (process ${pid}), took longer than the 2 s of this call`
   const late = (message: string) => ({

@@ -9,7 +9,7 @@ const json = { 'content-type': 'application/json' }
 type Behaviour = Pick<CountableSource, 'mints' | 'asked' | 'hangOnce' | 'delay' | 'refuse' | 'refuseBriefly'>
 
 /**
- * A service on loopback that answers every request with a token, until the test is over.
+ * Starts a service on loopback that answers every request with a token, until the test is over.
  * @param answer What it answers for a number that counts from 1, as JSON.
  * @param refusal How it refuses.
  */

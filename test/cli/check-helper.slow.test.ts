@@ -19,14 +19,14 @@ const rules = listRules(clients.desktop)
 const setLine =
   'set for its runs: PATH, BROWSER, HELPER_CHECK_RUN, VENDOR_HELPER_CONTEXT, VENDOR_HELPER_MANUAL_RUN, GATEPASS_REFRESH_CAUSE'
 
-/** The whole outcome of a check, with words for the durations and for a path into the gallery. */
+/** Returns the whole outcome of a check, with words for the durations and for a path into the gallery. */
 async function check(...argv: string[]) {
   const env = { HOME: await temporaryDirectory(), PATH: '/usr/bin:/bin' }
   const outcome = await runBundle('gatepass', { argv: ['check-helper', ...argv], env })
   return toStableValue(outcome, { [gallery('')]: 'GALLERY/' })
 }
 
-/** The rows of the rules that were tried, and what follows them. */
+/** Returns the rows of the rules that were tried, and what follows them. */
 function triedIn(stdout: string): string[] {
   return stdout
     .trimEnd()

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, runOnPath } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
 
-/** A folder with what the commands below name. */
+/** Prepares a folder with what the commands below name. */
 async function prepare(): Promise<string> {
   const cwd = await temporaryDirectory()
   const helper = await writeShellHelper('exit 3')

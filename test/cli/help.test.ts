@@ -56,7 +56,7 @@ test('the help of every command ends with two or three examples, which fit 80 co
   }).toEqual({ withOthers: [], unknown: [] })
 })
 
-/** The command lines of a text in which a backslash continues a line. */
+/** Returns the command lines of a text in which a backslash continues a line. */
 function joinLines(text: string): string[] {
   return text
     .replaceAll(/\\\n */g, '')
@@ -64,7 +64,7 @@ function joinLines(text: string): string[] {
     .split('\n')
 }
 
-/** Whether every call of `gatepass` in a line for a shell is a command that accepts its arguments. */
+/** Returns whether every call of `gatepass` in a line for a shell is a command that accepts its arguments. */
 async function isUnderstood(line: string): Promise<boolean> {
   const calls = [...line.matchAll(/gatepass ((?:"[^"]*"|'[^']*'|[^|<>)'"])+)/g)].map(([, words = '']) =>
     splitWords(words),

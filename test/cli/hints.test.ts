@@ -73,7 +73,7 @@ function listCommandLines(text: string): string[] {
   return [...text.matchAll(places)].map(([, whole, name]) => whole?.trim() ?? `${name} --help`)
 }
 
-/** The first problem of a command line without the name of the program. */
+/** Finds the first problem of a command line without the name of the program. */
 function findProblem(line: string): string | undefined {
   const words = line.split(/\s+/)
   const { command, rest } = findCommand(words)
@@ -93,7 +93,7 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
   }
 }
 
-/** The command that is meant where none is named; commander has no other way to ask for it. */
+/** Finds the command that is meant where none is named; commander has no other way to ask for it. */
 function findDefaultName(command: object): unknown {
   return '_defaultCommandName' in command ? command._defaultCommandName : undefined
 }
@@ -148,17 +148,17 @@ function parseWords(command: Command, words: readonly string[]): ParsedWords {
   return { flags, values }
 }
 
-/** The options of a command and of those that it belongs to, which take them too. */
+/** Lists the options of a command and of those that it belongs to, which take them too. */
 function listOptions(command: Command): Option[] {
   return [...command.createHelp().visibleOptions(command), ...(command.parent ? listOptions(command.parent) : [])]
 }
 
-/** Whether an argument with choices has another value; capitals stand for any of them. */
+/** Returns whether an argument with choices has another value; capitals stand for any of them. */
 function isRefused({ argChoices }: Pick<Argument | Option, 'argChoices'>, value: string | undefined): boolean {
   return value !== undefined && argChoices !== undefined && !/^[A-Z]+$/.test(value) && !argChoices.includes(value)
 }
 
-/** Whether a word belongs to the sentence and not to the command, because it is in small letters where anything can stand. */
+/** Returns whether a word belongs to the sentence and not to the command, because it is in small letters where anything can stand. */
 function isProse({ argChoices }: Argument, value = ''): boolean {
   return argChoices === undefined && /^[a-z]+$/.test(value)
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** The words that call each command. */
+/** Lists the words that call each command. */
 export function listCommands(command: Command, words: readonly string[] = []): string[][] {
   const children = command.createHelp().visibleCommands(command)
   const named = children.filter((child) => child.name() !== 'help')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { writeTemporary } from './run-gatepass.ts'
 import { answerGatepass } from './run-on-terminal.ts'
 
-/** A client on a terminal, a script for Node, in which a person presses keys once it has said `ready`. */
+/** Returns a client on a terminal, a script for Node, in which a person presses keys once it has said `ready`. */
 async function pressKeys(keys: string, script: string) {
   const helper = await writeTemporary('helper', '#!/bin/sh\necho token-1\n')
   await chmod(helper, 0o755)

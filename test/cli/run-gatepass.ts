@@ -46,14 +46,14 @@ export async function runOnPath(
   return { status: exitCode, stdout, stderr }
 }
 
-/** A file of the test's own. */
+/** Writes a file of the test's own. */
 export async function writeTemporary(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(await temporaryDirectory(), name)
   await writeFile(path, content)
   return path
 }
 
-/** A document that works, with other members for its credential. */
+/** Returns a document that works, with other members for its credential. */
 export function documentWith(credential: Record<string, unknown> = {}): string {
   return JSON.stringify({
     $schemaVersion: 2,

@@ -4,7 +4,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { testHost } from '../setup/test-host.ts'
 
-/** The `gatepass` command in this process, without a terminal; what is written to it comes back. */
+/** Creates the `gatepass` command in this process, without a terminal; what is written to it comes back. */
 export async function createTestCli(argv: readonly string[], columns = 80) {
   const written = { stdout: '', stderr: '', status: 0 }
   const names = listHelpers()
@@ -47,7 +47,7 @@ export async function runHere(argv: readonly string[], columns = 80): Promise<Ou
   return written
 }
 
-/** The same with standard input from a pipe. */
+/** Runs the same with standard input from a pipe. */
 export async function pipeHere(input: string | Uint8Array, argv: readonly string[]): Promise<Outcome> {
   const { cli, written } = await createTestCli(argv)
   const readInput = async function* () {

@@ -13,7 +13,7 @@ import { toStableText } from '../setup/to-stable-text.ts'
 import { documentWith, writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
 
-/** A helper whose tokens are `token-1`, `token-2` and so on; while a file `broken` lies beside it, it fails. */
+/** Writes a helper whose tokens are `token-1`, `token-2` and so on; while a file `broken` lies beside it, it fails. */
 async function writeHelper() {
   const directory = await temporaryDirectory()
   const path = join(directory, 'helper')
@@ -64,7 +64,7 @@ async function startScript(
   return { helper, gateway, ...start([...words, process.execPath, '-e', script]) }
 }
 
-/** The words before the client's own command. */
+/** Returns the words before the client's own command. */
 function toWords(client: string, { helper, gateway }: { readonly helper: string; readonly gateway: string }): string[] {
   return ['--helper', helper, '--base-url', gateway, '--client', client, '--']
 }

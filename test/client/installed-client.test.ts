@@ -19,7 +19,7 @@ const acme = toVendor({
 })
 const document = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://gateway.example.com' }
 
-/** A directory that stands for the root of a Mac, because none runs here. */
+/** Writes a directory that stands for the root of a Mac, because none runs here. */
 async function writeMac(files: Record<string, string>) {
   const root = await temporaryDirectory()
   for (const [path, text] of Object.entries(files)) {

@@ -15,7 +15,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A gateway on loopback that gives scripted answers, then 200, and shows the requests that it got. */
+/** Starts a gateway on loopback that gives scripted answers, then 200, and shows the requests that it got. */
 export async function startRecordingServer(...answers: readonly Answer[]) {
   const requests: RecordedRequest[] = []
   const server = createServer(async (request, response) => {

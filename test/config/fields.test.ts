@@ -43,7 +43,7 @@ test('each row has a summary that is a sentence', () => {
   expect(fields.filter(({ summary }) => !/^[A-Z].*\.$/.test(summary))).toEqual([])
 })
 
-/** A row in the terms of the specification's tables. */
+/** Finds a row in the terms of the specification's tables. */
 function findFacts(field: Field): Record<string, unknown> {
   const { rule } = field
   return {

@@ -25,7 +25,7 @@ test('there are helpers to test', () => {
 describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (name) => {
   const { configuration = 'required', facts, summary } = await importHelper(name)
 
-  /** A home without any configuration, on a machine without instance metadata. */
+  /** Returns a home without any configuration, on a machine without instance metadata. */
   const emptyDesk = async () => ({ HOME: await temporaryDirectory(), AWS_EC2_METADATA_DISABLED: 'true' })
 
   const run = async ({ env, ...options }: RunOptions = {}) =>

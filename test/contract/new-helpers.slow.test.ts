@@ -29,7 +29,7 @@ async function write(path: string, text: string, mode = 0o644): Promise<void> {
   await writeFile(join(tree, path), text, { mode })
 }
 
-/** A helper that asks a tool of the machine, which needs no setting; for a test, the tool asks the source in the home directory. */
+/** Writes a helper that asks a tool of the machine, which needs no setting; for a test, the tool asks the source in the home directory. */
 async function writeMachineHelper(): Promise<void> {
   // Apart from its line, because this file is not a helper itself.
   const declares = 'export default defineHelper'

@@ -18,7 +18,7 @@ import { createCall } from '../../src/helper/run/call-settings.ts'
 import { planAwsCredentials } from '../../src/sources/aws/credentials/plan-credentials.ts'
 import { testHost } from '../setup/test-host.ts'
 
-/** The kind of source that a helper's plan names. */
+/** Returns the kind of source that a helper's plan names. */
 async function planKind(helper: unknown, argv: readonly string[], env = {}) {
   const { options: own, plan } = helper as AnyHelper // a declaration of some table
   const host = await testHost({ env })

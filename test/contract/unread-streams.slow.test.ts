@@ -9,7 +9,7 @@ import { type CountableSource, startCountableSource } from '../cache/countable-s
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 
-/** A pipe that is full and that nobody reads. Writing to it waits, as to any pipe that a parent opens. */
+/** Opens a pipe that is full and that nobody reads. Writing to it waits, as to any pipe that a parent opens. */
 async function openFullPipe(): Promise<number> {
   const path = join(await temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [path])

@@ -6,7 +6,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 
 const page = readFileSync(join(root, 'docs/README.md'), 'utf8')
 
-/** The rows of a part of docs/README.md, in its order. */
+/** Lists the rows of a part of docs/README.md, in its order. */
 function listRows(part: string) {
   const rows = [...part.matchAll(/^\| \[(?<name>[\w/.-]+)\]\(\k<name>\) \|.*?\|(?: (?<words>[\d,]+) \|)?$/gm)].map(
     ({ groups }) => groups!,

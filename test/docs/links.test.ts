@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 
-/** The name that GitHub gives a heading. */
+/** Returns the name that GitHub gives a heading. */
 function toAnchor(heading: string): string {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   return text.replace(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-')
@@ -19,7 +19,7 @@ function hasHeading(path: string, anchor: string): boolean {
   )
 }
 
-/** The links within the project that lead to no file or no heading. */
+/** Lists the links within the project that lead to no file or no heading. */
 function listDeadLinks(path: string): string[] {
   const links = [...readPage(path).matchAll(/\]\((?<link>[\w./-]*(?:#[\w-]+)?)\)/g)].map(({ groups }) => groups!.link!)
   return links.filter((link) => {

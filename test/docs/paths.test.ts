@@ -6,7 +6,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 /** A file or folder of this project between backticks; `NAME` stands for any helper. Behind a path of another project is ` of OWNER/NAME`. */
 const path = /`(?<path>(?:src|helpers|test|pkg-scripts|oldest-node|packaging)\/[\w./-]*(?:\.ts|\/))`(?! of \w+\/)/g
 
-/** The paths that a text names and that do not exist. */
+/** Lists the paths that a text names and that do not exist. */
 function listStalePaths(text: string): string[] {
   const named = [...text.matchAll(path)].map(({ groups }) => groups!.path!).filter((name) => !name.includes('NAME'))
   return named.filter((name) => !existsSync(join(root, name)))

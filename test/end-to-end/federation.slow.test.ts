@@ -29,7 +29,7 @@ const response = await fetch(TOKEN_URL, {
 console.log(await response.text())
 `
 
-/** An issuer, a platform that fetches its keys, and a client whose helper is the built one. */
+/** Returns an issuer, a platform that fetches its keys, and a client whose helper is the built one. */
 async function setStage() {
   const home = await temporaryDirectory()
   const issuer = await startOidcIssuer()
@@ -103,7 +103,7 @@ async function setStage() {
       aheadMs.platform += seconds * 1000
       if (whose === 'everybody') aheadMs.client += seconds * 1000
     },
-    /** The events of the client since the last call: their kinds, with what distinguishes them. */
+    /** Returns the events of the client since the last call: their kinds, with what distinguishes them. */
     happenings: () => {
       const fresh = events.slice(told)
       told = events.length

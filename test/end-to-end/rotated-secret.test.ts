@@ -6,7 +6,7 @@ import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startAwsStandIn } from '../stand-ins/aws/aws-stand-in.ts'
 
-/** A gateway that accepts one key at a time, a secret that holds it, and a client whose helper is the built one. */
+/** Returns a gateway that accepts one key at a time, a secret that holds it, and a client whose helper is the built one. */
 async function setStage() {
   const home = await temporaryDirectory()
   const aws = await startAwsStandIn()

@@ -48,7 +48,7 @@ async function startDesk() {
   return { home, run }
 }
 
-/** The lines of a text that have a neutral name in them. */
+/** Finds the lines of a text that have a neutral name in them. */
 const findNeutral = (text: string) => text.split('\n').filter((line) => neutralNames.test(line))
 
 const document =

@@ -20,7 +20,7 @@ const recipes = new Map(
     }),
 )
 
-/** A token of a made-up program, which lives for two hours. */
+/** Returns a token of a made-up program, which lives for two hours. */
 const jwt = (sub: string) =>
   ['{"alg":"none"}', JSON.stringify({ sub, exp: testNow / 1000 + 7200 }), 'signature']
     .map((part) => Buffer.from(part).toString('base64url'))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { root } from '../../pkg-scripts/tree.ts'
 
 /**
- * A copy of the project's sources under `name`, with additional helpers of a test. It is inside the project, so that
- * its libraries are found.
+ * Makes a copy of the project's sources under `name`, with additional helpers of a test. It is inside the project, so that its libraries
+ * are found.
  */
 export async function copyTree(name: string, helpers: Readonly<Record<string, MadeUpHelper>>): Promise<string> {
   const tree = join(root, 'dist', 'test', name)
@@ -52,7 +52,7 @@ function renderSource({ source = '', prints }: MadeUpHelper): string {
   return `${source}\nexport const print = async (host) => (${prints})\n`
 }
 
-/** The output of a made-up helper. */
+/** Reads the output of a made-up helper. */
 export function readPrinted(stdout: string): unknown {
   const { token } = JSON.parse(stdout)
   return JSON.parse(Buffer.from(token, 'base64url').toString())

@@ -5,7 +5,7 @@ import { startGatewayOn } from '../cli/gateway/start-gateway-command.ts'
 import { runBundleOn } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-/** A gateway on the oldest Node with a rule for one identity, and the arguments with which `workload-token` uses it. */
+/** Starts a gateway on the oldest Node with a rule for one identity, and the arguments with which `workload-token` uses it. */
 export async function startOlderPlatform(node: string) {
   const home = await temporaryDirectory()
   const db = join(home, 'state.db')

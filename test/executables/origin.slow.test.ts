@@ -8,7 +8,7 @@ import { findLinkedData, loadCommands } from '../../pkg-scripts/mach-o/load-comm
 
 const otherRoot = { name: 'Another Root', sha256: '0'.repeat(64), source: 'https://root.example' }
 
-/** A copy with one bit turned. */
+/** Returns a copy with one bit turned. */
 function change(file: Buffer, at: number): Buffer {
   const changed = Buffer.from(file)
   changed[at] = changed[at]! ^ 1

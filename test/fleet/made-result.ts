@@ -4,7 +4,7 @@ import type { ComparedChoice } from '../../src/fleet/scenario/choice-keys.ts'
 /** Numbers by second of the day. */
 type Written = Readonly<Record<number, number>>
 
-/** A day with only the given events: every absent series is zero throughout. */
+/** Makes a day with only the given events: every absent series is zero throughout. */
 export function makeResult(
   series: Readonly<
     Partial<

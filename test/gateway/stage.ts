@@ -80,7 +80,7 @@ async function send(url: string, method: string, { as, headers = {}, body }: Sen
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
 }
 
-/** The outcome of a refused request, its id left out. */
+/** Returns the outcome of a refused request, its id left out. */
 export function refusal({ status, body }: Answer): string {
   return `${status} ${body.error.type}: ${body.error.message}`
 }

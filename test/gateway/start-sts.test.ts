@@ -29,7 +29,7 @@ beforeAll(async () => {
 const { policy } = parsePolicy(Buffer.from(JSON.stringify({ aws: { audience }, rules: [] })))
 const terms = { trust: policy!.aws!, now, clockSkewSec: 60 }
 
-/** The identity that a proof belongs to, or the reason why the verifier refuses it. */
+/** Returns the identity that a proof belongs to, or the reason why the verifier refuses it. */
 const verify = (token: string, at = now) =>
   verifyCallerIdentity(token, { ...terms, now: at, fetch: createStsFetch({ url }) }).then(
     ({ claims }) => claims,

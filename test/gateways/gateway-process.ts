@@ -36,7 +36,7 @@ export async function startGatewayProcess(started: GatewayCommand): Promise<Gate
   return { url: `http://127.0.0.1:${port}`, reload: (signal) => void child.kill(signal), close }
 }
 
-/** A port that was free a moment ago: if these programs listen on port 0, they do not tell which port they got. */
+/** Finds a port that was free a moment ago: if these programs listen on port 0, they do not tell which port they got. */
 export async function findFreePort(): Promise<number> {
   const [port] = await findFreePorts(1)
   return port!

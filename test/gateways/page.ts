@@ -19,21 +19,21 @@ export function readListing({ page, heading, path }: Listing): string {
   return found
 }
 
-/** The listing of a file with this path on any page: the one that is this text, or the first. */
+/** Chooses the listing of a file with this path on any page: the one that is this text, or the first. */
 export function chooseListing(path: string, text: string): string | undefined {
   const pages = globSync('docs/gateways/*.md', { cwd: root })
   const listings = pages.flatMap((page) => listShown(readFileSync(join(root, page), 'utf8'), path))
   return listings.find((listing) => listing === text) ?? listings[0]
 }
 
-/** The modules of Apache that a section has enabled. */
+/** Reads the modules of Apache that a section has enabled. */
 export function readModules({ page, heading }: Omit<Listing, 'path'>): string[] {
   const [, names = ''] = /^a2enmod (.*)$/m.exec(readSection(page, heading)) ?? []
   return names.split(' ')
 }
 
 /**
- * A listing with the addresses of a test in place of those that the page shows.
+ * Returns a listing with the addresses of a test in place of those that the page shows.
  * @throws {Error} where the listing does not have one of them.
  */
 export function replaceShown(text: string, replaced: Readonly<Record<string, string>>): string {
@@ -49,7 +49,7 @@ function readSection(page: string, heading: string): string {
   return heading === '' ? start : (sections.find((text) => text.startsWith(`${heading}\n`)) ?? '')
 }
 
-/** The listings that follow this path in a text. */
+/** Lists the listings that follow this path in a text. */
 function listShown(text: string, path: string): string[] {
   const [, ...parts] = text.split(new RegExp(`^\`${RegExp.escape(path)}\`.*\n`, 'm'))
   return parts.flatMap((part) => /^\n```\w+\n(.*?)^```$/ms.exec(part)?.[1] ?? [])

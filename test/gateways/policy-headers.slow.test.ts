@@ -63,7 +63,7 @@ test.each(Object.entries(gateways))(
 /** The headers by which LiteLLM counts, of which the guest has none. */
 const attribution = ['x-litellm-customer-id', 'x-litellm-end-user-id', 'x-litellm-tags']
 
-/** The headers that name a caller, in whatever spelling, where they have a value. */
+/** Selects the headers that name a caller, in whatever spelling, where they have a value. */
 function selectNamed(headers: readonly (readonly [name: string, value: string])[]): string[] {
   const normal = headers.map(([name, value]) => [name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-'), value] as const)
   return normal
@@ -72,7 +72,7 @@ function selectNamed(headers: readonly (readonly [name: string, value: string])[
     .toSorted()
 }
 
-/** Two rules, of which one sets a header that the other does not. */
+/** Renders two rules, of which one sets a header that the other does not. */
 function renderPolicy(issuer: string): string {
   const own = { issuer, claims: { groups: ['llm-*'] } }
   return JSON.stringify({

@@ -25,7 +25,7 @@ export async function runInDirectory<T>(use: (directory: string) => Promise<T>):
   }
 }
 
-/** A directory without a space in its name, which configurations of gateways do not take; the caller removes it. */
+/** Makes a directory without a space in its name, which configurations of gateways do not take; the caller removes it. */
 export async function openDirectory(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'gatepass-gateway-'))
 }

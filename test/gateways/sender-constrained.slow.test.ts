@@ -117,7 +117,7 @@ test.each(Object.entries(gateways))(
   },
 )
 
-/** A client that obtains nothing and proves everything: RFC 9449, section 4.2, with `jose`. */
+/** Creates a client that obtains nothing and proves everything: RFC 9449, section 4.2, with `jose`. */
 async function createDpopClient() {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = await exportJWK(publicKey)
@@ -146,7 +146,7 @@ async function sendWithCertificate(
   return toResult(answer.statusCode, answer.headers, model)
 }
 
-/** The answer to the client, and the identity and the proofs that reached the model. */
+/** Returns the answer to the client, and the identity and the proofs that reached the model. */
 function toResult(status: number, headers: Readonly<Record<string, unknown>>, model: ModelStandIn) {
   const kept = model.take().map((each) => each.headers.filter(([name]) => /^(x-user|.*cert.*|dpop)$/.test(name)))
   return { status, reason: headers['gatepass-refusal'], model: kept }

@@ -115,7 +115,7 @@ function describeEnd(message: string, hint: string): readonly string[] {
   return ['sign-in-required', message, hint]
 }
 
-/** The message of a failure, with the provider's address as `HOST`. */
+/** Returns the message of a failure, with the provider's address as `HOST`. */
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   const failure = await work.then(() => undefined, toHelperError)
   const { host } = new URL(glewlwyd.issuer)

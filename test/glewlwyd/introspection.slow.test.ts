@@ -44,7 +44,7 @@ async function fetchToken(): Promise<string> {
   return token
 }
 
-/** The status and what the headers say, as a gateway sees them. */
+/** Returns the status and what the headers say, as a gateway sees them. */
 async function askShort(address: string, token: string) {
   const answer = await ask(address, token)
   if ('code' in answer) return answer.code

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Person } from '../setup/sign-in/sign-in-to.ts'
 
-/** A person in a real browser, because the pages of glewlwyd are made by script. */
+/** Creates a person in a real browser, because the pages of glewlwyd are made by script. */
 export function createPerson(browser: Browser, user: { readonly name: string; readonly password: string }): Person {
   return async ({ address }) => {
     const page = await browser.newPage()

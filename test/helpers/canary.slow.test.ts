@@ -25,7 +25,7 @@ async function expectNothingLeaks(helper: string, home: string, { argv, env }: C
   expect(canaries.filter((part) => written.join('\n').includes(part))).toEqual([])
 }
 
-/** The names of all files below a directory, and what is in them: no token is kept here. */
+/** Reads the names of all files below a directory, and what is in them: no token is kept here. */
 async function readTree(directory: string): Promise<string[]> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const own = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))

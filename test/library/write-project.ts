@@ -4,7 +4,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 /**
- * The example of a page of the documentation in a project of its own, which has installed this one from its checkout.
+ * Writes the example of a page of the documentation in a project of its own, which has installed this one from its checkout.
  * @param entry What of the library it imports, such as `client`; it leads there without a build.
  */
 export async function writeProject(page: string, entry: string): Promise<string> {
@@ -25,7 +25,7 @@ export async function writeProject(page: string, entry: string): Promise<string>
   return project
 }
 
-/** The program that a page of the documentation shows. */
+/** Reads the program that a page of the documentation shows. */
 export async function readExample(page: string): Promise<string> {
   return /^```ts\n(.*?)^```$/ms.exec(await readFile(join(root, 'docs', page), 'utf8'))?.[1] ?? ''
 }

@@ -18,7 +18,7 @@ export async function authorize(server: string, challenge: Challenge): Promise<s
   return kept?.tokens.accessToken?.reveal() ?? ''
 }
 
-/** The scope that the server asks for, otherwise all that it has (MCP 2025-11-25, "Scope Selection Strategy"). */
+/** Returns the scope that the server asks for, otherwise all that it has (MCP 2025-11-25, "Scope Selection Strategy"). */
 function toRequest({ scope }: Challenge, { resource, scopes }: Protection, metadata: ServerMetadata) {
   return {
     bearerTokenType: 'access_token',
@@ -30,7 +30,7 @@ function toRequest({ scope }: Challenge, { resource, scopes }: Protection, metad
   } as const
 }
 
-/** An address that names the client, where the server takes that; otherwise a registration (RFC 7591), as a public client. */
+/** Returns an address that names the client, where the server takes that; otherwise a registration (RFC 7591), as a public client. */
 async function register(metadata: ServerMetadata): Promise<string> {
   if (metadata.client_id_metadata_document_supported) return 'https://conformance-test.local/client-metadata.json'
   const response = await fetch(metadata.registration_endpoint ?? '', {

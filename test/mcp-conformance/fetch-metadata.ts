@@ -14,7 +14,7 @@ interface ResourceMetadata {
   readonly scopes_supported?: readonly string[]
 }
 
-/** The metadata of a protected resource (RFC 9728); the server itself authorizes where it has none (MCP 2025-03-26). */
+/** Fetches the metadata of a protected resource (RFC 9728); the server itself authorizes where it has none (MCP 2025-03-26). */
 export async function fetchProtection(server: string, { metadata }: Challenge): Promise<Protection> {
   const { origin, pathname } = new URL(server)
   const wellKnown = `${origin}/.well-known/oauth-protected-resource`

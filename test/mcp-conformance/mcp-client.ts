@@ -10,7 +10,7 @@ const maxAuthorizations = 2
 let accessToken: string | undefined
 let authorizations = 0
 
-/** One request of the Model Context Protocol over HTTP; a refusal leads to a sign-in, and to the same request again. */
+/** Sends one request of the Model Context Protocol over HTTP; a refusal leads to a sign-in, and to the same request again. */
 async function call(method: string, params?: object, id?: number): Promise<void> {
   const response = await fetch(server, {
     method: 'POST',

@@ -29,7 +29,7 @@ test('a client of the Model Context Protocol with the sign-in of this product pa
   expect(passed.toSorted()).toEqual(applicable.toSorted())
 })
 
-/** The failures that the tool found, by scenario. */
+/** Reads the failures that the tool found, by scenario. */
 function readWrong(directory: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     readdirSync(directory).map((folder) => {

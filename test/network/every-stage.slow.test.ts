@@ -11,7 +11,7 @@ import { startFront } from '../stand-ins/front/front.ts'
 import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
 import { host } from './site.ts'
 
-/** A server that does as it is told, in place of a source. */
+/** Starts a server that does as it is told, in place of a source. */
 async function startHangingFront(behaviour: 'silence' | 'drip') {
   const front = await startFront('http://127.0.0.1:1')
   onTestFinished(() => front[Symbol.asyncDispose]())

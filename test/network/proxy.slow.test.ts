@@ -9,7 +9,7 @@ import { isRoot } from '../setup/unprivileged.ts'
 import { type ProxyParts, startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
 import { argv, host, region, type Site, startSite } from './site.ts'
 
-/** A site whose AWS STS can be reached through a proxy only. */
+/** Starts a site whose AWS STS can be reached through a proxy only. */
 async function startBehindProxy(parts: (site: Site) => Partial<ProxyParts> = () => ({})) {
   const site = await startSite()
   const proxy = await startForwardProxy({ routes: { [`${host}:443`]: site.front.port }, ...parts(site) })

@@ -48,7 +48,7 @@ export async function startSite(subject: Partial<Subject> = {}): Promise<Site> {
   }
 }
 
-/** A workbench with profile `build`, which assumes a role with the keys of profile `dev`. */
+/** Starts a workbench with profile `build`, which assumes a role with the keys of profile `dev`. */
 export async function startRoleBench(): Promise<Workbench> {
   const bench = await startWorkbench()
   bench.aws.addRole({ arn: role, trusts: [user] })

@@ -6,7 +6,7 @@ import { toStableValue } from '../setup/to-stable-text.ts'
 import { inHours } from '../stand-ins/tls/certificate.ts'
 import { region, type Site, startSite } from './site.ts'
 
-/** A site whose profile `build` has a `ca_bundle`. */
+/** Starts a site whose profile `build` has a `ca_bundle`. */
 async function startBundleSite(path: (site: Site) => string): Promise<Site> {
   const site = await startSite()
   await site.bench.write({

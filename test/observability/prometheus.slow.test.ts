@@ -52,7 +52,7 @@ test('a Prometheus that reads a verifier, a configuration server and a fleet has
   expect({ empty, count: panels.length > 40 }).toEqual({ empty: [], count: true })
 })
 
-/** A verifier with everything that has metrics. */
+/** Starts a verifier with everything that has metrics. */
 async function startVerifier() {
   const { policy, token, directory } = await startIssuerWithPolicy()
   const authority = createAuthority('Example Authority')
@@ -74,7 +74,7 @@ async function startVerifier() {
   return { admin: addresses.admin!, ask, token }
 }
 
-/** A verifier with a tenant whose provider is asked whether tokens are active. */
+/** Starts a verifier with a tenant whose provider is asked whether tokens are active. */
 async function startTenants() {
   const { policy, directory, issuer, token } = await startIssuerWithPolicy()
   const { issuers, ...rest } = JSON.parse(await readFile(policy, 'utf8'))
@@ -113,7 +113,7 @@ function createDay(machine: string): MetricsRequest {
   return toMetrics({ outcomes, lost: 1, resource: { 'host.name': machine } }, time + 60_000)
 }
 
-/** The names that the exporter for Prometheus makes: dots as underscores, the unit, `_total`; the machine as a label. */
+/** Renders the names that the exporter for Prometheus makes: dots as underscores, the unit, `_total`; the machine as a label. */
 function renderTotals({ resourceMetrics }: MetricsRequest, times: number): string {
   const toLabels = (attributes: readonly { key: string; value: object }[], more: string[] = []) =>
     [
@@ -177,7 +177,7 @@ async function startPrometheus(targets: Readonly<Record<string, string>>) {
   }
 }
 
-/** The labels of each metric. */
+/** Reads the labels of each metric. */
 async function readLabels(query: Awaited<ReturnType<typeof startPrometheus>>): Promise<Map<string, Set<string>>> {
   const series = (await query('series', { 'match[]': '{__name__=~".+"}' })) as Record<string, string>[]
   const labels = new Map<string, Set<string>>()

@@ -45,7 +45,7 @@ export const dashboards: Readonly<Record<string, Dashboard>> = Object.fromEntrie
   ]),
 )
 
-/** Every query of rules and panels, with where it stands. */
+/** Lists every query of rules and panels, with where it stands. */
 export function listQueries(): (readonly [where: string, expr: string])[] {
   const rules = Object.entries(ruleFiles).flatMap(([file, list]) =>
     list.map(({ alert, record, expr }) => [`${file}: ${alert ?? record}`, expr] as const),
@@ -58,12 +58,12 @@ export function listQueries(): (readonly [where: string, expr: string])[] {
   return [...rules, ...panels]
 }
 
-/** The query of a panel as Grafana would send it, with every value of its variables. */
+/** Returns the query of a panel as Grafana would send it, with every value of its variables. */
 function fillVariables(expr: string): string {
   return expr.replaceAll(/"\$\w+"/g, '".*"').replaceAll('$__rate_interval', '1m')
 }
 
-/** The metrics that a query names, each with the labels that its selector names; and the labels by which the query groups. */
+/** Finds the metrics that a query names, each with the labels that its selector names; and the labels by which the query groups. */
 export function findNames(expr: string) {
   const metrics = [...expr.matchAll(/\b((?:gatepass|process)[\w:]+)(?:\{([^}]*)\})?/g)]
     .filter(([, name]) => !/^gatepass_(outcome|source|helper|late|version|token_origin)$/.test(name!))

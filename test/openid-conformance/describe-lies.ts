@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { signInWith } from './sign-in-desk.ts'
 import type { Told, ToldLie, ToldLies } from './told-lie.ts'
 
-/** One test for each lie: a whole sign-in, and the whole of what comes of it. */
+/** Defines a test for each lie: a whole sign-in, and the whole of what comes of it. */
 export function describeLies(lies: ToldLies): void {
   test.concurrent.each(Object.entries(lies))('%s', async (_, lie: ToldLie) => {
     const { says, asked } = lie
@@ -18,7 +18,7 @@ export function describeLies(lies: ToldLies): void {
   })
 }
 
-/** The last page of the tab. It names nobody where there is no ID token, for which the keys would be asked. */
+/** Renders the last page of the tab. It names nobody where there is no ID token, for which the keys would be asked. */
 function renderPage(says: Told | undefined, asked: readonly string[]): string {
   if (!says) {
     const who = asked.includes('keys') ? ' as person-1' : ''

@@ -43,7 +43,7 @@ async function signInAt(provider: LyingProvider, ways: SignInWays = {}): Promise
   }
 }
 
-/** The settings of the provider's client, where a test sets no others. */
+/** Returns the settings of the provider's client, where a test sets no others. */
 export function toSettings({ issuer, clientId }: LyingProvider, more: Partial<OidcSettings> = {}): OidcSettings {
   return {
     issuer,
@@ -63,7 +63,7 @@ export function describe(
   return [kind, plain(message), plain(hint)]
 }
 
-/** Text without the ports, which are others in every run. */
+/** Removes the ports from a text, which are others in every run. */
 export function createPlain({ issuer, elsewhere }: LyingProvider): (text: string) => string {
   return (text) =>
     text.replaceAll(new URL(issuer).host, 'PROVIDER').replaceAll(new URL(elsewhere.url).host, 'ELSEWHERE')

@@ -31,6 +31,6 @@ export const unset = (message: string, hint: string): Told => ['not-configured',
 export const ended = (message: string, hint: string): Told => ['sign-in-required', message, hint]
 export const late = (message: string): Told => ['late', message, 'start again']
 
-/** An answer that was lost, and the code with it. */
+/** Returns an answer that was lost, and the code with it. */
 export const lost = (message: string): Told =>
   unavailable(`${message}; the code of the sign-in, which is valid once, is lost with that`, anew)

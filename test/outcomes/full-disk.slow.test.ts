@@ -25,7 +25,7 @@ const outcomeOf = (status: number): CallOutcome => ({
   ms: 1,
 })
 
-/** A cache directory on a disk of its own, of so many KiB. */
+/** Mounts a cache directory on a disk of its own, of so many KiB. */
 async function mountDisk(directory: string, kib: number) {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k,mode=700`, 'none', directory])

@@ -23,7 +23,7 @@ const outcomeOf = (status: number): CallOutcome => ({
   ms: 1,
 })
 
-/** A destination that notes what it takes, and the statuses in it. */
+/** Creates a destination that notes what it takes, and the statuses in it. */
 function createDestination(name: string, answer: () => Promise<void> = async () => {}) {
   const taken: unknown[] = []
   const send = async ({ outcomes, lost }: OutcomeBatch) => {

@@ -12,7 +12,7 @@ export function writeDebian(version: string, executable?: string): Promise<strin
   return writePackage(packDebianPackage, { version, ...(executable !== undefined && { executable }) })
 }
 
-/** A root directory for the package manager, in which the packages that ours depends on are installed. */
+/** Prepares a root directory for the package manager, in which the packages that ours depends on are installed. */
 export async function startMachine(missing?: string) {
   const machine = await temporaryDirectory()
   const state = join(machine, 'var', 'lib', 'dpkg')
@@ -49,7 +49,7 @@ export async function startMachine(missing?: string) {
   }
 }
 
-/** The names of packages that a package depends on. */
+/** Returns the names of packages that a package depends on. */
 export async function dependsOf(path: string): Promise<string[]> {
   const { stdout } = await run('dpkg-deb', ['--field', path, 'Depends'])
   return stdout

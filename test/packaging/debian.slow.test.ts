@@ -112,7 +112,7 @@ describe('the Debian package', () => {
   })
 })
 
-/** The package that a library belongs to; the package manager knows its path with or without `/usr`. */
+/** Finds the package that a library belongs to; the package manager knows its path with or without `/usr`. */
 async function findOwner(library: string): Promise<string> {
   const path = await realpath(library)
   const asked = await Promise.any([path, path.replace(/^\/usr/, '')].map((one) => run('dpkg-query', ['--search', one])))

@@ -13,7 +13,7 @@ const read = (name: string) => readFileSync(join(chart, name), 'utf8')
 const defaults = parse(read('values.yaml'))
 const validate = new Ajv({ allErrors: true }).compile(JSON.parse(read('values.schema.json')))
 
-/** The objects of the chart with these values in place of its own, each held against the schema of its kind. */
+/** Renders the objects of the chart with these values in place of its own, each held against the schema of its kind. */
 function render(values: object = {}) {
   const whole = { Values: { ...defaults, ...values }, Release: { Namespace: 'ai' } }
   if (!validate(whole.Values)) throw new Error(JSON.stringify(validate.errors))

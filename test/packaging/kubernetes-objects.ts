@@ -11,12 +11,12 @@ import { root } from '../../pkg-scripts/tree.ts'
 /** Kinds with the schemas that Kubernetes and the operator of Prometheus publish. */
 const kinds = { ConfigMap, Deployment, Ingress, NetworkPolicy, PodDisruptionBudget, PodMonitor, Service, StatefulSet }
 
-/** The objects of a file in `packaging/kubernetes/`. */
+/** Reads the objects of a file in `packaging/kubernetes/`. */
 export function readManifests(name: string) {
   return readObjects(readFileSync(join(root, 'packaging', 'kubernetes', name), 'utf8'))
 }
 
-/** The objects of a text in YAML; those that are empty are left out. */
+/** Reads the objects of a text in YAML; those that are empty are left out. */
 export function readObjects(text: string) {
   return parseAllDocuments(text, { strict: true, uniqueKeys: true })
     .map((document) => document.toJS())

@@ -71,14 +71,14 @@ async function makePart(
   }
 }
 
-/** The text and files beside a made-up package. */
+/** Makes the text and files beside a made-up package. */
 export function makePackaging(variant: Variant): Packaging {
   const { version, target = hostTarget, time = new Date(0) } = variant
   const notices = Buffer.from(variant.notices ?? 'none\n')
   return { target, version, notices, time, compression: 0, ...publisher }
 }
 
-/** The files below a root directory with their modes, but for the package manager's own; links with where they lead. */
+/** Lists the files below a root directory with their modes, but for the package manager's own; links with where they lead. */
 export async function listFiles(root: string): Promise<string[]> {
   const print = ['(', '-type', 'l', '-printf', '%M %P -> %l\\n', '-o', '-printf', '%M %P\\n', ')']
   const { stdout } = await run('find', ['.', '-path', './var', '-prune', '-o', '!', '-type', 'd', ...print], {
@@ -87,14 +87,14 @@ export async function listFiles(root: string): Promise<string[]> {
   return stdout.split('\n').filter(Boolean).sort()
 }
 
-/** The distinct statuses and versions that all names of a directory print. */
+/** Reads the distinct statuses and versions that all names of a directory print. */
 export async function readVersions(directory: string): Promise<string[]> {
   const names = await readdir(directory)
   const said = await Promise.all(names.map((name) => runExecutable(join(directory, name), { argv: ['--version'] })))
   return [...new Set(said.map(({ status, stdout }) => `${status} ${stdout.split(' ')[1]}`.trim()))]
 }
 
-/** Whether two files hold the same bytes. */
+/** Returns whether two files hold the same bytes. */
 export async function isSame(one: string, other: string): Promise<boolean> {
   return (await readFile(one)).equals(await readFile(other))
 }

@@ -18,7 +18,7 @@ async function runOn(guest: OpenGuest, ...command: readonly string[]) {
   return { status, output: await readFile(output, 'utf8') }
 }
 
-/** The work of packages' scripts, and the package manager's own state, in which the packages that ours depends on are installed. */
+/** Prepares the work of packages' scripts, and the package manager's state, in which the packages that ours depends on are installed. */
 async function prepareState(guest: OpenGuest, needed: readonly string[]): Promise<void> {
   await rm(join(guest.root, 'etc/apt/sources.list.d'), { recursive: true, force: true })
   for (const part of ['dpkg/info', 'dpkg/updates', 'dpkg/triggers', 'apt/lists/partial'])

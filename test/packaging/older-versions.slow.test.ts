@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 const name = 'gatepass-helpers'
 const succeeded = { status: 0, stdout: '', stderr: '' }
 
-/** A prefix, into which versions of a program that says its version are installed from their unpacked archives. */
+/** Prepares a prefix, into which versions of a program that says its version are installed from their unpacked archives. */
 async function startMachine() {
   const directory = await temporaryDirectory()
   const prefix = join(directory, 'opt')

@@ -6,7 +6,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { run, writePackage } from './made-up-package.ts'
 
-/** A publisher with a key of its own, and the directory that it publishes, for clients under that address or its own. */
+/** Starts a publisher with a key of its own, and the directory that it publishes, for clients under that address or its own. */
 export async function startPublisher(address?: string) {
   const directory = await temporaryDirectory()
   const gnupg = join(directory, 'gnupg')

@@ -54,7 +54,7 @@ function expandBlock(kind: string, value: unknown, tokens: readonly Token[], sco
   return { output: dots.length > 0 ? outputs.join('') : otherwise.output, rest: otherwise.rest.slice(1) }
 }
 
-/** The `else` or `end` of this level, with what follows. */
+/** Returns the `else` or `end` of this level, with what follows. */
 function skipBlock(tokens: readonly Token[]): readonly Token[] {
   let depth = 0
   const end = tokens.findIndex((token) => {
@@ -67,7 +67,7 @@ function skipBlock(tokens: readonly Token[]): readonly Token[] {
   return end < 0 ? [] : tokens.slice(end)
 }
 
-/** The values with which the inside of a block is rendered, once for each. */
+/** Returns the values with which the inside of a block is rendered, once for each. */
 function toDots(kind: string, value: unknown, dot: unknown): unknown[] {
   if (kind === 'range') return value as unknown[]
   const isEmpty = !value || (typeof value === 'object' && Object.keys(value).length === 0)

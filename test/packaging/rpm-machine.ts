@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { run } from './made-up-package.ts'
 
-/** An empty root directory for RPM, with a package that provides whatever another one requires of the system. */
+/** Prepares an empty root directory for RPM, with a package that provides whatever another one requires of the system. */
 export async function startRpmMachine(provided: readonly string[]) {
   const [machine, home] = [await temporaryDirectory(), await temporaryDirectory()]
   // That of Debian keeps its database in the home directory, and dnf and zypper look where it does.

@@ -12,7 +12,7 @@ const writeRpm = (version: string, more: { readonly executable?: string; readonl
 
 const silent = { stdout: '', stderr: '' }
 
-/** The libraries that a package requires, without those that the package manager itself provides. */
+/** Lists the libraries that a package requires, without those that the package manager itself provides. */
 async function listRequired(path: string): Promise<string[]> {
   const { stdout } = await run('rpm', ['--query', '--requires', '--package', path])
   return stdout
@@ -21,7 +21,7 @@ async function listRequired(path: string): Promise<string[]> {
     .filter((one) => !one.startsWith('rpmlib('))
 }
 
-/** The minor version of the C library 2 that it needs. */
+/** Finds the minor version of the C library 2 that it needs. */
 function findNewestGlibc(required: readonly string[]): number {
   return Math.max(...required.flatMap((one) => /GLIBC_2\.(\d+)/.exec(one)?.slice(1).map(Number) ?? []))
 }

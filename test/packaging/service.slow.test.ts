@@ -104,7 +104,7 @@ fi
   })
 })
 
-/** The packages of the command and of both services, by the names of their files. */
+/** Returns the packages of the command and of both services, by the names of their files. */
 async function packAll(version: string): Promise<Record<string, Buffer>> {
   const command = {
     name: 'gatepass',
@@ -122,7 +122,7 @@ async function packAll(version: string): Promise<Record<string, Buffer>> {
   return Object.fromEntries(packages.map(({ name, content }) => [name, content]))
 }
 
-/** A release that everybody gets, with a secret of the server, as an archive. */
+/** Returns a release that everybody gets, with a secret of the server, as an archive. */
 async function packRelease() {
   const folder = await ReleaseFolder.create()
   await folder.point({ manifest: await folder.addRelease({ documents: { '': { key: '{secret.gateway-key}' } } }) })
@@ -132,7 +132,7 @@ async function packRelease() {
   return { 'releases.tar': await readFile(archive), 'release.key.pub': publicKey }
 }
 
-/** A policy with the key of its issuer in it, and a token that passes. */
+/** Creates a policy with the key of its issuer in it, and a token that passes. */
 async function createPolicy() {
   const key = await createTestKey('ES256')
   const issuer = { issuer: 'https://idp.example', audiences: ['models'], keys: { inline: { keys: [key.jwk] } } }

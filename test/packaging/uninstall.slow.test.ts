@@ -8,7 +8,7 @@ import { isRoot, nobody } from '../setup/unprivileged.ts'
 
 const succeeded = { status: 0, stdout: '', stderr: '' }
 
-/** A prefix into which programs that only say `--version` are installed from their unpacked archives. */
+/** Prepares a prefix into which programs that only say `--version` are installed from their unpacked archives. */
 async function startMachine() {
   const directory = await temporaryDirectory()
   const prefix = join(directory, 'opt')

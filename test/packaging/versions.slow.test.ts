@@ -49,7 +49,7 @@ describe('gatepass doctor of an installed suite', () => {
     return JSON.parse(stdout).parts.find(({ part }: { part: string }) => part === 'installation')
   }
 
-  /** The build that a program states, in the words of doctor. */
+  /** Renders the build that a program states, in the words of doctor. */
   const renderBuild = async (path: string) => {
     const { stdout } = await runExecutable(path, { argv: ['--version'] })
     return stdout

@@ -8,7 +8,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 /** Targets of which one test builds everything twice. */
 export const comparedTargets: readonly string[] = [hostTarget, 'win32-x64']
 
-/** Where what is published for a target stays after the tests: `.ci/run` tries it. */
+/** Returns where the files for a target stay after the tests: `.ci/run` tries them. */
 export function locateRelease(target: string): string {
   return join(root, 'dist', 'test', 'releases', target)
 }

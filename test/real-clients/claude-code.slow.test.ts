@@ -15,7 +15,7 @@ async function configure({ home, gateway, helper, gatepass }: Stage, ...more: st
   await writeFile(join(home, '.claude', 'settings.json'), stdout)
 }
 
-/** One process with one question. */
+/** Runs one process with one question. */
 async function runTurn({ run, gateway }: Stage) {
   const own = { ANTHROPIC_BASE_URL: gateway.url, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
   const { status, stdout } = await run(agent, ['--model', 'made-up', '-p', 'Say hello.'], own)

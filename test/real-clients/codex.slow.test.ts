@@ -84,7 +84,7 @@ test('a person reads what a helper has waited for', async () => {
   expect(await runCodex(stage, ...once)).toEqual(failed(stage, 7, said, hint))
 })
 
-/** A turn without an answer, and the words of the helper behind those of Codex. */
+/** Returns a turn without an answer, and the words of the helper behind those of Codex. */
 function failed({ helper: { name, command } }: Stage, status: number, said: string, hint: string) {
   const beginning = `ERROR: provider auth command \`${command}\` exited with status exit status: ${status}: `
   return { status: 1, answer: '', error: `${beginning}${name}: ${said}\n${name}: hint: ${hint}\n` }

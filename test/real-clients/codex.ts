@@ -19,13 +19,13 @@ export async function configureCodex(
   await writeFile(join(home, '.codex', 'config.toml'), `${own}${stdout}`)
 }
 
-/** One process of Codex with one question. */
+/** Starts one process of Codex with one question. */
 export function askCodex({ run }: Stage, ...settings: string[]): Promise<Outcome> {
   const argv = [codex, 'exec', '--skip-git-repo-check', ...settings.flatMap((one) => ['-c', one]), 'Say hello.']
   return run(process.execPath, argv)
 }
 
-/** The same, and what a person reads of it: the answer, or the error at the end. */
+/** Does the same, and returns what a person reads of it: the answer, or the error at the end. */
 export async function runCodex(stage: Stage, ...settings: string[]) {
   const { status, stdout, stderr } = await askCodex(stage, ...settings)
   return { status, answer: stdout, error: stderr.slice(stderr.lastIndexOf('\nERROR: ') + 1 || stderr.length) }

@@ -14,7 +14,7 @@ async function configure({ home, gateway, helper, gatepass }: Stage, ...more: st
   await writeFile(join(home, 'variables'), stdout)
 }
 
-/** One process with one question, in a shell with these variables. */
+/** Runs one process with one question, in a shell with these variables. */
 async function runTurn({ home, run }: Stage) {
   const own = { COPILOT_PROVIDER_TYPE: 'anthropic', COPILOT_MODEL: 'made-up' }
   const argv = ['-c', '. "$0" && exec "$@"', join(home, 'variables'), copilot, '-p', 'Say hello.', '-s']

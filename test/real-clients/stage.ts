@@ -81,7 +81,7 @@ export async function startStage(...urls: readonly string[]): Promise<Stage> {
 
 type Triple = [string, string, string]
 
-/** A bundle under its name, which is what an installation has on its path. */
+/** Writes a bundle under its name, which is what an installation has on its path. */
 async function writeLauncher(directory: string, name: string): Promise<string> {
   const path = join(directory, name)
   const line = quoteForShell([process.execPath, toBundlePath(name)])

@@ -62,7 +62,7 @@ export function testBehindRun(title: string, program: KeyedProgram): void {
   })
 }
 
-/** One process of the client with one question, and what a person reads of it and of Gatepass. */
+/** Runs one process of the client with one question, and what a person reads of it and of Gatepass. */
 async function runTurn(stage: Stage, { flags, command, env }: KeyedProgram) {
   const own = [toBundlePath('gatepass'), 'run', '--document', await writeDocument(stage), '--yes', ...flags]
   const { status, stdout, stderr } = await stage.run(process.execPath, [...own, '--', ...command], env)

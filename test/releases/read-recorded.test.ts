@@ -17,7 +17,7 @@ import { awsCall, gatewayPolicy, identity, sealingKeyBytes, settings } from './m
 
 const releases = readdirSync(import.meta.dirname).filter((name) => /^\d+\.\d+\.\d+$/.test(name))
 
-/** A copy of what a release left on disk, with the permissions that it had, a minute later. */
+/** Prepares a copy of what a release left on disk, with the permissions that it had, a minute later. */
 async function startRecorded(release: string) {
   const from = join(import.meta.dirname, release)
   const home = join(await temporaryDirectory(), 'home')

@@ -48,7 +48,7 @@ function run(script: 'helper' | 'gatepass', argv: readonly string[], env: Record
   if (status !== 0) throw new Error(`${script} ${argv[0]} ended with ${status}: ${stderr}`)
 }
 
-/** An entry, its memo, its note of hand-outs, and a log. */
+/** Records an entry, its memo, its note of hand-outs, and a log. */
 function recordCache(): void {
   const { program, argv, env } = awsCall
   for (const _ of ['mints', 'is served']) run('helper', [program, ...argv, '--log-file', join(home, 'calls.txt')], env)
@@ -92,7 +92,7 @@ async function recordSignIn(): Promise<void> {
   await store.change(new Deadline({ seconds: 60, hint: '' }, host.clock), { make: async () => signIn })
 }
 
-/** A document in each of its forms, and a policy of the verifier. */
+/** Records a document in each of its forms, and a policy of the verifier. */
 function recordDocuments(): void {
   const at = (name: string) => join(home, 'documents', name)
   const site = [

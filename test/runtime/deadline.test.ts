@@ -5,7 +5,7 @@ import { useFakeTimers } from '../setup/fake-timers.ts'
 
 const limit = { seconds: 58, hint: 'raise the limit' }
 
-/** A deadline as it looks `elapsedMs` after the start of the process. */
+/** Returns a deadline as it looks `elapsedMs` after the start of the process. */
 function deadlineAfter(elapsedMs: number): Deadline {
   return new Deadline(limit, { elapsedMs: () => elapsedMs })
 }

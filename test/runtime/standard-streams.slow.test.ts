@@ -25,7 +25,7 @@ describe('on a busy machine', () => {
   })
 })
 
-/** A pipe that is full, and that nobody reads. */
+/** Opens a pipe that is full, and that nobody reads. */
 async function openFullPipe(): Promise<number> {
   const path = join(await temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [path])

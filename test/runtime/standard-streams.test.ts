@@ -11,7 +11,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 import { Outlet } from '../../src/runtime/standard-streams.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-/** A pipe that no process has open at its other end, and that holds what is written to it until somebody reads. */
+/** Opens a pipe that no process has open at its other end, and that holds what is written to it until somebody reads. */
 async function openPipe(flags = 0) {
   const path = join(await temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [path])
@@ -20,7 +20,7 @@ async function openPipe(flags = 0) {
   return { path, file }
 }
 
-/** The writing end of a pipe whose reader has gone. */
+/** Opens the writing end of a pipe whose reader has gone. */
 async function openBrokenPipe() {
   const path = join(await temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [path])

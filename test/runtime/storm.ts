@@ -58,7 +58,7 @@ export const mintingCall = {
   AWS_EC2_METADATA_DISABLED: 'true',
 }
 
-/** An outcome of which the document is named in place of its token, which differs from call to call. */
+/** Returns an outcome of which the document is named in place of its token, which differs from call to call. */
 export function nameToken({ stdout, ...rest }: Outcome): Outcome {
   return { ...rest, stdout: /^\{"token":"bedrock-api-key-[\w+/=]+"\}\n$/.test(stdout) ? 'one token' : stdout }
 }

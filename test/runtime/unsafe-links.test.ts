@@ -6,7 +6,7 @@ import { refuseDanglingLink, refuseUnsafeFile } from '../../src/runtime/unsafe-l
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
 
-/** A file of the machine as a link to another link, which leads to a file in a folder of its own. */
+/** Returns a file of the machine as a link to another link, which leads to a file in a folder of its own. */
 async function linkedFile() {
   const directory = await temporaryDirectory()
   const [machine, shared, target] = ['machine', 'shared', 'deep/target'].map((name) => join(directory, name)) as [

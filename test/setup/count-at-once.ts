@@ -10,7 +10,7 @@ const runsOfVersion = 3
 let versionMs: number | undefined
 
 /**
- * How many runs of a helper this machine can end at once in the time of one call: the wanted number on a usual machine, fewer on one
+ * Counts how many runs of a helper this machine can end at once in the time of one call: the wanted number on a usual machine, fewer on one
  * that is so slow or busy that the deadline of a call would end them. What is tested of many runs holds for a dozen too.
  */
 export function countAtOnce(wanted: number): number {
@@ -19,7 +19,7 @@ export function countAtOnce(wanted: number): number {
   return Math.max(12, Math.min(wanted, fitting))
 }
 
-/** The median of five runs, one after the other. */
+/** Measures the median of five runs, one after the other. */
 function measureVersion(): number {
   const times = Array.from({ length: 5 }, () => {
     const begin = performance.now()

@@ -16,7 +16,7 @@ export function endSignIns(cache: string): void {
   }
 }
 
-/** The processes that sign in or renew, as the notes in a cache's directory name them. */
+/** Lists the processes that sign in or renew, as the notes in a cache's directory name them. */
 export function listNoted(cache: string, work: 'sign-in' | 'renewal'): number[] {
   if (!existsSync(cache)) return [] // nobody was asked to sign in
   const notes = readdirSync(cache).filter((file) => file.startsWith(`${work}-`) && file.endsWith('.signin'))

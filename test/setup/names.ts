@@ -43,7 +43,7 @@ export function createTranslator(to: Vendor): (text: string) => string {
   return (text) => text.replace(pattern, (found) => names.get(found) ?? found)
 }
 
-/** Every spelling of a name by what it names. */
+/** Lists every spelling of a name by what it names. */
 function listSpellings({
   name,
   envPrefix,

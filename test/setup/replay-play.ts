@@ -10,7 +10,7 @@ import { temporaryDirectory } from './temporary-directory.ts'
 /** How the home directory of a replay reads in a transcript. */
 const shownHome = '/home/dana'
 
-/** Every transcript of the project: files, and console blocks of its documents. */
+/** Finds every transcript of the project: files, and console blocks of its documents. */
 export function findTranscripts(): Transcript[] {
   const read = (place: string) => toNamesInForce(readFileSync(join(root, place), 'utf8'))
   const files = globSync('test/transcripts/*.txt', { cwd: root }).sort()
@@ -36,15 +36,15 @@ function joinBlocks(place: string, blocks: readonly Transcript[]): Transcript[] 
 }
 
 /**
- * Whether a transcript needs npm, is one of many on a page of recipes, or shows what quick tests see without processes, so that it is
- * replayed with the slow tests.
+ * Returns whether a transcript needs npm, is one of many on a page of recipes, or shows what quick tests see without processes, so that it
+ * is replayed with the slow tests.
  */
 export function isSlow({ place, steps }: Transcript): boolean {
   return slowPages.some((page) => place.startsWith(page)) || steps.some(({ command }) => isNpm(command))
 }
 
 /**
- * Whether a transcript is replayed in the quick set: the others are slow, or stand on a page of many commands, which quick tests
+ * Returns whether a transcript is replayed in the quick set: the others are slow, or stand on a page of many commands, which quick tests
  * call in their own process.
  */
 export function isQuick(transcript: Transcript): boolean {
@@ -150,7 +150,7 @@ function compare({ status, stdout, stderr }: Awaited<ReturnType<typeof runShell>
 /** Files by the names under which they are on the path. */
 export type Programs = ReadonlyMap<string, string>
 
-/** Every built program under its name. */
+/** Lists every built program under its name. */
 export function listBundles(): Programs {
   const bundles = readdirSync(bundleDirectory).filter((file) => file.endsWith('.cjs'))
   return new Map(bundles.map((file) => [basename(file, '.cjs'), join(bundleDirectory, file)]))
@@ -161,7 +161,7 @@ function listStandIns(): [name: string, file: string][] {
   return readdirSync(folder).map((name) => [name, join(folder, name)])
 }
 
-/** A directory with what an installation puts on the path: every program under its name, and their runtime. */
+/** Writes a directory with what an installation puts on the path: every program under its name, and their runtime. */
 async function writeBinaries(directory: string, programs: Programs): Promise<string> {
   const bin = join(directory, 'bin')
   await mkdir(bin)

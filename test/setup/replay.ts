@@ -48,7 +48,7 @@ export function parseConsoleBlocks(markdown: string, place: string): Transcript[
   })
 }
 
-/** `actual` where it does not look as `seen`, otherwise `seen` itself: what differs is then all that a report shows. */
+/** Returns `actual` where it does not look as `seen`, otherwise `seen` itself: what differs is then all that a report shows. */
 export function matchText(actual: string, seen: string): string {
   const lines = seen.split(/(?<=\n)/).map((line) => (line === '…\n' ? '(?:.*\n)*?' : escapeLine(line)))
   return new RegExp(`^${lines.join('')}$`).test(actual) ? seen : actual

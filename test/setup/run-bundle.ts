@@ -6,7 +6,7 @@ export function runBundle(name: string, options: RunOptions = {}): Promise<Outco
   return runBundleOn(process.execPath, name, options)
 }
 
-/** The same on another Node. */
+/** Runs the same on another Node. */
 export function runBundleOn(
   node: string,
   name: string,

@@ -17,7 +17,7 @@ export interface TestHostParts extends Partial<Omit<Host, 'streams'>> {
   readonly streams?: Partial<Streams>
 }
 
-/** A host with a real home directory, an empty environment, no terminal and a clock that stands still. */
+/** Returns a host with a real home directory, an empty environment, no terminal and a clock that stands still. */
 export async function testHost({ streams, ...parts }: TestHostParts = {}): Promise<TestHost> {
   const home = parts.home ?? (await startHome())
   const written = { stdout: '', stderr: '' }
@@ -50,7 +50,7 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
   }
 }
 
-/** A new home directory, with the machine's directory inside. */
+/** Prepares a new home directory, with the machine's directory inside. */
 async function startHome(): Promise<string> {
   const home = await temporaryDirectory()
   await mkdir(join(home, 'machine'), { mode: 0o755 })

@@ -14,13 +14,13 @@ declare module 'vitest' {
  */
 const uncounted = ['api-key']
 
-/** Whether the tokens of a helper can be counted, because some are kept. */
+/** Returns whether the tokens of a helper can be counted, because some are kept. */
 export function isCounted(helper: string): boolean {
   return !uncounted.includes(helper)
 }
 
 /**
- * The helpers that a test of every helper takes: one of each family in the quick set, the others in the slow one.
+ * Lists the helpers that a test of every helper takes: one of each family in the quick set, the others in the slow one.
  * @param late Are left to the slow set too, so that the quick one stays quick.
  */
 export function listTestedHelpers(late: readonly string[] = []): string[] {

@@ -30,8 +30,9 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
 ]
 
 /**
- * A text that is the same in every run: its dates, ids, ports of this machine, measured durations and temporary directories are words, and so
- * is each text of `known`, which maps a path or an address to the word for it. The longest goes first, since a path may begin with another.
+ * Returns a text that is the same in every run: its dates, ids, ports of this machine, measured durations and temporary directories are
+ * words, and so is each text of `known`, which maps a path or an address to the word for it. The longest goes first, since a path may begin
+ * with another.
  */
 export function toStableText(text: string, known: Readonly<Record<string, string>> = {}): string {
   const longestFirst = Object.entries(known).sort(([one], [other]) => other.length - one.length)
@@ -39,7 +40,7 @@ export function toStableText(text: string, known: Readonly<Record<string, string
   return changing.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), named)
 }
 
-/** A value, such as the outcome of a program or an answer, whose texts are all in such words. */
+/** Returns a value, such as the outcome of a program or an answer, whose texts are all in such words. */
 export function toStableValue<T>(value: T, known: Readonly<Record<string, string>> = {}): T {
   if (typeof value === 'string') return toStableText(value, known) as T & string
   if (Array.isArray(value)) return value.map((item) => toStableValue(item, known)) as T & unknown[]
@@ -48,7 +49,7 @@ export function toStableValue<T>(value: T, known: Readonly<Record<string, string
   return Object.fromEntries(members)
 }
 
-/** Whether an object has no class of its own, as a literal and a row of a database have none. */
+/** Returns whether an object has no class of its own, as a literal and a row of a database have none. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const helpers = ['first', 'second', 'third']
 
-/** A directory with an executable, and what else an installation may have left there. */
+/** Prepares a directory with an executable, and what else an installation may have left there. */
 async function startMachine(extension: string) {
   const directory = await temporaryDirectory()
   const executable = join(directory, suiteName + extension)

@@ -7,7 +7,7 @@ import { startMachineDesk } from './machine-desk.ts'
 const [client] = knownClients
 const setting = client!.setting
 
-/** A machine with this document as the managed file that the vendor file names, and a package database of its own. */
+/** Starts a machine with this document as the managed file that the vendor file names, and a package database of its own. */
 async function startInstalled(names: object, packages = '') {
   const desk = await startMachineDesk()
   const managed = join(desk.home, 'managed-settings.json')

@@ -4,7 +4,7 @@ import { type Job, workflows } from './read-workflows.ts'
 const { content } = workflows.find(({ path }) => path.endsWith('release.yml'))!
 const jobs = Object.entries(content.jobs)
 
-/** A part of a job that names a secret. */
+/** Returns a part of a job that names a secret. */
 const usesSecret = (job: Job) => JSON.stringify(job).includes('secrets.')
 
 test('each job has only the permissions of this table', () => {

@@ -21,7 +21,7 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-/** The built server behind TLS, with a release, in front of a real provider of which it is a confidential client. */
+/** Starts the built server behind TLS, with a release, in front of a real provider of which it is a confidential client. */
 async function startWhole() {
   const port = await findFreePort()
   const front = await startFront(`http://127.0.0.1:${port}`, createAuthority('tests').issue({ names: ['127.0.0.1'] }))
@@ -49,7 +49,7 @@ async function startWhole() {
     ...['--listen', `127.0.0.1:${port}`, ...device, '--device-client-secret-file', secret!],
     ...['--audit', audit, '--audit-subject', 'plain'],
   )
-  /** The steps of device sign-ins in the audit, once there are that many. */
+  /** Reads the steps of device sign-ins in the audit, once there are that many. */
   const readSteps = async (count: number) => {
     const read = async () =>
       (await readFile(audit, 'utf8'))

@@ -5,7 +5,7 @@ import { cookieOf, deviceGrantType, fieldsOf, origin, startDeviceStage, titleOf 
 
 const second = 1000
 
-/** The status of a page, and its problem, or else what it says below its title. */
+/** Returns the status of a page, and its problem, or else what it says below its title. */
 const pageOf = ({ status, body }: { status: number; body: string }) => ({
   status,
   said: (/(?<=role="alert">).*?(?=<\/p>)/.exec(body) ?? /(?<=<p>).*?(?=<\/p>)/.exec(body))?.[0],

@@ -14,7 +14,7 @@ import { createMadeUpVerifier, start } from '../../verify/verifier/made-up-check
 export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 export const origin = 'https://config.example.com'
 
-/** Device sign-ins on loopback, in front of a provider that gives whoever comes back the token that its code names. */
+/** Starts device sign-ins on loopback, in front of a provider that gives whoever comes back the token that its code names. */
 export async function startDeviceStage(path = '/bootstrap') {
   const { verifier } = createMadeUpVerifier()
   const world = { now: start, isProviderDown: false }
@@ -54,7 +54,7 @@ interface Answered {
   readonly body: string
 }
 
-/** The steps of a client and of a person. */
+/** Creates the steps of a client and of a person. */
 function createSteps(ask: (method: string, target: string, given?: Asked) => Promise<Answered>) {
   const fromPage = { origin, 'sec-fetch-site': 'same-origin' }
   const begin = async (): Promise<Record<string, string>> =>
@@ -129,17 +129,17 @@ function send({ port, method, target, headers = {}, form }: Sent): Promise<Answe
   })
 }
 
-/** The cookie that an answer sets. */
+/** Returns the cookie that an answer sets. */
 export function cookieOf({ headers }: Answered): string {
   return headers['set-cookie']?.[0]?.split(';')[0] ?? ''
 }
 
-/** The title of a page. */
+/** Returns the title of a page. */
 export function titleOf({ body }: Answered): string {
   return /<h1>(.*)<\/h1>/.exec(body)?.[1] ?? body
 }
 
-/** The hidden fields of the confirmation. */
+/** Returns the hidden fields of the confirmation. */
 export function fieldsOf({ body }: Answered): Record<string, string> {
   const found = [...body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
   return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value]))

@@ -23,7 +23,7 @@ import { ReleaseFolder } from '../release-folder.ts'
 
 export const issuer = 'https://idp.example.com'
 
-/** A token that the stage's verifier takes for these claims; with `refused` in them it is refused for that. */
+/** Creates a token that the stage's verifier takes for these claims; with `refused` in them it is refused for that. */
 export function createToken(claims: object): string {
   return `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
 }
@@ -38,7 +38,7 @@ interface StageOptions {
   readonly tokenHeaders?: readonly string[]
 }
 
-/** A configuration server on a free port, over a release folder that is empty at first. */
+/** Starts a configuration server on a free port, over a release folder that is empty at first. */
 export async function startBootstrapStage(options: StageOptions = {}) {
   const {
     form = 'nested',
@@ -147,7 +147,7 @@ interface Asked {
   readonly method: string
 }
 
-/** One request, and the whole of its answer. */
+/** Sends one request, and returns the whole of its answer. */
 function ask({ port, agent, headers, target: path, method }: Asked) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
     request({ host: '127.0.0.1', port, agent, path, method, headers }, (response) => {
@@ -166,7 +166,7 @@ function ask({ port, agent, headers, target: path, method }: Asked) {
   })
 }
 
-/** The header with which a person of these claims asks. */
+/** Returns the header with which a person of these claims asks. */
 export function bearerOf(claims: object): { authorization: string } {
   return { authorization: `Bearer ${createToken(claims)}` }
 }

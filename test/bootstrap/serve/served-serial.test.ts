@@ -17,7 +17,7 @@ async function open(path: string, troubles: string[] = []) {
   return served
 }
 
-/** The kind, the message and the hint with which a file is refused. */
+/** Returns the kind, the message and the hint with which a file is refused. */
 async function attemptOpen(path: string) {
   const outcome = await open(path).catch(({ kind, message, hint }: HelperError) => ({ kind, message, hint }))
   const text = JSON.stringify(outcome).replaceAll(dirname(path), 'DIR')

@@ -30,7 +30,7 @@ async function openAsUser(path: string): Promise<string> {
   return stdout.trim().replaceAll(dirname(dirname(path)), 'VOLUME')
 }
 
-/** A directory that is laid out as the root of a volume; the path of the state in a directory that is not there yet. */
+/** Creates a directory that is laid out as the root of a volume; the path of the state in a directory that is not there yet. */
 async function createVolume(owner: number, group: number, mode: number): Promise<string> {
   const above = await temporaryDirectory()
   await chmod(above, 0o755)

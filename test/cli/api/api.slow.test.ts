@@ -32,7 +32,7 @@ async function runApi(
   return { status: exitCode ?? 'killed', stdout, stderr }
 }
 
-/** A helper that prints a token, and counts its runs in the tokens: the first, then the second. */
+/** Writes a helper that prints a token, and counts its runs in the tokens: the first, then the second. */
 async function writeHelper(...tokens: string[]): Promise<string> {
   const lines = tokens.map((token, index) => `  ${index}) printf '%s' '${token}' ;;`)
   const script = `#!/bin/sh

@@ -14,7 +14,7 @@ interface Places {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The token and the address that these places lead to. */
+/** Returns the token and the address that these places lead to. */
 async function resolve({ bootstrap, document, helper, baseUrl, env }: Places) {
   const { cli } = await createTestCli([])
   const { credentials, baseUrl: address } = await resolveAccess(

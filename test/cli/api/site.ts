@@ -59,7 +59,7 @@ export async function startApiSite(): Promise<ApiSite> {
   }
 }
 
-/** The platform answers to its own name only, as everything on loopback ought to. */
+/** Answers to the platform's own name only, as everything on loopback ought to. */
 function startRelay(behind: string): Promise<string> {
   const { hostname, port, host } = new URL(behind)
   return startServer((message, response) => {

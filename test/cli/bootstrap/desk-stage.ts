@@ -25,8 +25,8 @@ const audience = 'https://config.example.com'
 const gatewayHost = 'gateway.gatepass.invalid'
 
 /**
- * A configuration server as a process that serves a release, published with the commands, to alice alone; the provider at which people sign in;
- * the gateway that the document names, over TLS and through a proxy; and a machine with the document of its device.
+ * Starts a configuration server as a process that serves a release, published with the commands, to alice alone; the provider at which
+ * people sign in; the gateway that the document names, over TLS and through a proxy; and a machine with the document of its device.
  */
 export async function startDesk() {
   const lifeSec = { accessToken: 3600, idToken: 3600 }
@@ -73,7 +73,7 @@ export async function startDesk() {
       const ran = await runBundle('gatepass', { argv, env: { ...env, BROWSER }, timeoutMs: 60_000 })
       return { ...ran, stdout: clean(ran.stdout), stderr: clean(ran.stderr) }
     },
-    /** A program that prints a token for which a person has signed in: only the access token is for the server. */
+    /** Writes a program that prints a token for which a person has signed in: only the access token is for the server. */
     writeTokenHelper: async (kind: 'accessToken' | 'idToken', person: PersonSettings = alice) => {
       const bearerTokenType = kind === 'idToken' ? ('id_token' as const) : ('access_token' as const)
       const redirect = { redirectHost: '127.0.0.1', additionalRedirectReferrerHosts: [] } as const

@@ -35,7 +35,7 @@ async function createVolume(): Promise<Volume> {
   return new Volume(path)
 }
 
-/** The files of a release folder as `kubectl create configmap --from-file` takes them: without folders. */
+/** Reads the files of a release folder as `kubectl create configmap --from-file` takes them: without folders. */
 async function readFlat(folder: string): Promise<Record<string, string>> {
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.json'))
   const files = paths.map(async (path) => [path.replace(/.*\//, ''), await readFile(join(folder, path), 'utf8')])

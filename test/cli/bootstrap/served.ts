@@ -10,7 +10,7 @@ import {
   type VerifierProcess,
 } from '../gateway/verifier/verifier-process.ts'
 
-/** A policy, an issuer, and a release folder in which releases with these documents follow each other; and the options that name them. */
+/** Creates a policy, an issuer, a release folder in which releases with these documents follow each other, and the options for them. */
 export async function createServedFolder(documents: readonly object[]) {
   const given = await startIssuerWithPolicy()
   const folder = await ReleaseFolder.create()
@@ -71,7 +71,7 @@ export async function startServed({ documents, hasState = true }: ServedSettings
       await process!.ended
       await start()
     },
-    /** The first line of the log with this event. */
+    /** Waits for the first line of the log with this event. */
     async waitForEvent(event: string): Promise<Record<string, unknown>> {
       const find = () => process!.log().find((line) => line.event === event)
       await expect.poll(find, { interval: 50 }).toBeDefined()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
-/** The findings of a check at each path of a document, without notes. */
+/** Returns the findings of a check at each path of a document, without notes. */
 async function check(document: object, ...argv: string[]) {
   const path = join(await temporaryDirectory(), 'config.json')
   await writeFile(path, JSON.stringify(document))

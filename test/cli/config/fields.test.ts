@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { documentWith } from '../run-gatepass.ts'
 import { runHere } from '../run-here.ts'
 
-/** The lines about one field: its name, and those below it that are indented. */
+/** Finds the lines about one field: its name, and those below it that are indented. */
 function findField(stdout: string, name: string): string | undefined {
   return stdout.split(/^(?=\S)/m).find((field) => field.split(/[ \n]/, 1)[0] === name)
 }

@@ -15,7 +15,7 @@ const text = renderNested(
 )
 const document = parseDocument(Buffer.from(text))
 
-/** The text of an export of the document; of several files, the first one. */
+/** Renders the text of an export of the document; of several files, the first one. */
 function renderExport(name: keyof typeof exportFormats): string {
   const { content } = exportFormats[name].render(document, {})!
   if (typeof content === 'string') return content

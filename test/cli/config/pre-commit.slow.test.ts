@@ -22,7 +22,7 @@ const documents = {
   'package.json': 'not ours',
 }
 
-/** A repository with these files, all staged; `commit` for one that others refer to. */
+/** Creates a repository with these files, all staged; `commit` for one that others refer to. */
 async function createRepository(files: Readonly<Record<string, string>>) {
   const cwd = await temporaryDirectory()
   const git = (...args: string[]) =>

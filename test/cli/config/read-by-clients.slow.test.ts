@@ -42,7 +42,7 @@ async function answer(text: string): Promise<void> {
   await writeFile(join(directory, 'answer'), text)
 }
 
-/** The arguments of the last run. */
+/** Returns the arguments of the last run. */
 async function startedWith(): Promise<string[]> {
   return (await readFile(join(directory, 'started-with'), 'utf8')).split('\n').slice(0, -1)
 }

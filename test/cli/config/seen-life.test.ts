@@ -19,7 +19,7 @@ const document = {
   },
 }
 
-/** The warning about renewal on a machine whose cache holds a token of these steps that lived so long. */
+/** Finds the warning about renewal on a machine whose cache holds a token of these steps that lived so long. */
 async function findWarning(uses: readonly string[], lifeMin: number, from: 'this machine' | 'the document alone') {
   const home = await temporaryDirectory()
   const { cli } = await createTestCli([])

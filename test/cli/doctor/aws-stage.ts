@@ -26,7 +26,7 @@ interface DoctorRun {
   readonly args?: readonly string[]
 }
 
-/** An AWS, a home directory and a gateway, and `gatepass doctor` for a document that runs a helper there. */
+/** Starts an AWS, a home directory and a gateway, and `gatepass doctor` for a document that runs a helper there. */
 export async function startAwsStage(answer: GatewayAnswer = { status: 403, body: '{}' }) {
   const home = await temporaryDirectory()
   const aws = await startAwsStandIn()
@@ -42,7 +42,7 @@ export async function startAwsStage(answer: GatewayAnswer = { status: 403, body:
       directory = await writeAwsDirectory(home, content)
       return directory
     },
-    /** The parts of the examination by their titles: mark and lines. */
+    /** Returns the parts of the examination by their titles: mark and lines. */
     diagnose: async (profile: string, { flags = [], helper = 'aws-bedrock-token', args = [] }: DoctorRun = {}) => {
       const command = toBundlePath(helper)
       const credential = { kind: 'helper-script', command, args: ['--profile', profile, '--cache', 'none', ...args] }
@@ -62,7 +62,7 @@ export async function startAwsStage(answer: GatewayAnswer = { status: 403, body:
   }
 }
 
-/** Each part of what a person reads, by its title. */
+/** Returns each part of what a person reads, by its title. */
 function toParts(stdout: string): Record<string, string> {
   const blocks = stdout
     .split('\n\n')
@@ -77,7 +77,7 @@ function secretsOf(aws: AwsStandIn): string[] {
   return ['canary', 'bedrock-api-key-', 'eyJ', ...secrets.filter((secret) => secret !== undefined)]
 }
 
-/** The same with what differs between runs replaced. */
+/** Returns the same with what differs between runs replaced. */
 export function clean(text: string | undefined, home: string): string {
   return (text ?? 'no such part')
     .replaceAll(home, 'HOME')

@@ -523,7 +523,7 @@ const host = 'api.gatepass.invalid'
 const trustHint =
   "if that is your organization's certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS"
 
-/** A gateway over TLS that answers every turn, and whose authority this machine trusts. */
+/** Starts a gateway over TLS that answers every turn, and whose authority this machine trusts. */
 async function startTls(subject: Partial<Subject> = {}) {
   const authority = createAuthority('Example Corp Root CA')
   const behind = await startServer((_request, response) => response.end(message))

@@ -58,7 +58,7 @@ const clock = (words: string) => ({
   status: 1,
 })
 
-/** The part of a report about who is signed in. */
+/** Returns the part of a report about who is signed in. */
 const identityOf = (report: string) =>
   /^\w+ +The identity behind it\n(?: .*\n)*/m.exec(report)?.[0].replace(/(?<=the client \()[0-9a-f]{8}/, 'DIGEST')
 const asked = `\

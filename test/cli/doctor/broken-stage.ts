@@ -70,7 +70,7 @@ export async function examine(setUp: SetUp): Promise<Ending> {
   return toEnding(text, written.status)
 }
 
-/** The parts of a report that everybody reads. */
+/** Returns the parts of a report that everybody reads. */
 export function toEnding(report: string, status: number | string): Ending {
   const [first, second = ''] = report.split('\n')
   return {
@@ -90,7 +90,7 @@ function toListener({ status, headers = {}, body = '' }: NonNullable<SetUp['answ
 
 const good = { status: 200, body: message }
 
-/** An error in the envelope of the API. */
+/** Returns an error in the envelope of the API. */
 export function refusal(type: string, words: string): string {
   return JSON.stringify({ type: 'error', error: { type, message: words } })
 }

@@ -5,7 +5,7 @@ import { runCli } from '../../../src/cli/run-cli.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createTestCli } from '../run-here.ts'
 
-/** The lines that a person reads before `gatepass doctor` does anything for a document with this helper. */
+/** Returns the lines that a person reads before `gatepass doctor` does anything for a document with this helper. */
 async function tell(name: string, args: readonly string[]): Promise<string> {
   const directory = await temporaryDirectory()
   const command = join(directory, name)

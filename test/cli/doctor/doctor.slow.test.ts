@@ -18,7 +18,7 @@ async function writeDocument(
   return writeTemporary('doc.json', JSON.stringify(document))
 }
 
-/** A gateway that answers everything in one way, with everything that it was sent. */
+/** Starts a gateway that answers everything in one way, with everything that it was sent. */
 async function startEcho(status: number, headers: Record<string, string> = {}): Promise<string> {
   const server = createServer((request, response) => {
     const sent = JSON.stringify(request.headers)
@@ -42,7 +42,7 @@ const outcomes = (stdout: string) =>
     JSON.parse(stdout).parts.map(({ part, outcome }: { part: string; outcome: string }) => [part, outcome]),
   )
 
-/** The report of the request to the gateway, and after it. */
+/** Returns the report of the request to the gateway, and after it. */
 const requestIn = (stdout: string) => clean(stdout.slice(stdout.indexOf('bad   One request')))
 
 const rest = (outcome: string) => ({ helper: outcome, run: outcome, token: outcome, gateway: outcome })

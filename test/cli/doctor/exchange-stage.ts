@@ -21,7 +21,7 @@ export interface StageSettings {
   readonly identityReuse?: 'allowed'
 }
 
-/** A platform of its own clock with one federation rule, and `gatepass doctor` for a document that runs `workload-token`. */
+/** Starts a platform of its own clock with one federation rule, and `gatepass doctor` for a document that runs `workload-token`. */
 export async function startExchangeStage({ conditions, aheadSec = 0, ...more }: StageSettings = {}) {
   const home = await temporaryDirectory()
   const db = join(home, 'state.db')
@@ -89,7 +89,7 @@ function startDated(behind: string, aheadSec: number): Promise<string> {
   })
 }
 
-/** The part on the exchange: its heading's mark, its lines, its hint. */
+/** Returns the part on the exchange: its heading's mark, its lines, its hint. */
 export function exchangeOf({ stdout }: Outcome): { lines: string[]; hint: string } | undefined {
   const block = stdout.split('\n\n').find((text) => text.includes('The token exchange'))
   const [, ...lines] = block?.split('\n').map((line) => line.trim()) ?? []

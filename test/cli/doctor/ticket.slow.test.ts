@@ -18,7 +18,7 @@ const env = {
 /** Short, so that no pattern of long words finds them. */
 const secretArgs = ['--header', 'X-Auth: canary-1']
 
-/** A folder with a document for the suite's helper, and a gateway that refuses it with all that it was sent. */
+/** Prepares a folder with a document for the suite's helper, and a gateway that refuses it with all that it was sent. */
 async function prepare(helper = 'aws-bedrock-token') {
   const cwd = await temporaryDirectory()
   const url = await startServer((request, response) => response.writeHead(401).end(JSON.stringify(request.headers)))
@@ -49,7 +49,7 @@ gatepass: the names in force are neutral: a file that is made with them reaches 
 gatepass: hint: name your client in a vendor file; see: gatepass vendor --help
 `
 
-/** The sections of a report by their titles, in words for what changes. */
+/** Reads the sections of a report by their titles, in words for what changes. */
 function readSections(report: string): Record<string, string> {
   const parts = toStableText(report).split(/^(?=(?:gatepass|[A-Z])[\w ]+$)/m)
   return Object.fromEntries(parts.map((part) => [part.split('\n', 1)[0], part.slice(part.indexOf('\n') + 1)]))

@@ -14,7 +14,7 @@ const { iss, aud } = goodClaims
 const now = Math.floor(Date.now() / 1000)
 const times = { iat: now - 60, exp: now + 7200 }
 
-/** A verifier that a gateway would ask, as it answers itself. */
+/** Starts a verifier that a gateway would ask, as it answers itself. */
 async function startGateway(key: Awaited<ReturnType<typeof createTestKey>>): Promise<string> {
   const file = {
     issuers: [{ issuer: iss, audiences: [aud], keys: { inline: { keys: [key.jwk] } } }],

@@ -11,7 +11,7 @@ import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
 const helper = 'aws-bedrock-token'
 
-/** A program that says what is given for `--version`, and otherwise prints a token. */
+/** Installs a program that says what is given for `--version`, and otherwise prints a token. */
 async function install(directory: string, name: string, says: string): Promise<void> {
   const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo '${says}'; else echo opaque-token; fi\n`
   await writeFile(join(directory, name), script, { mode: 0o755 })
@@ -21,7 +21,7 @@ const names = `${vendor.name}, names ${digestNames(vendor)}`
 const says = (name: string, release: string, maker = names) =>
   `${name} ${release} (commit unknown, runtime 26.10.0, for ${maker})`
 
-/** The doctor's lines about the installation of a document's helper, without the line on itself. */
+/** Returns the doctor's lines about the installation of a document's helper, without the line on itself. */
 async function examine(directory: string, command = helper): Promise<{ status: number | string; part: unknown }> {
   const { url } = await startStrictGateway('opaque-token')
   const document = JSON.parse(documentWith({ command: join(directory, command) }))

@@ -61,7 +61,7 @@ async function start(keysFlag: (keysUrl: string) => readonly string[]) {
 test('--jwks-url fetches keys, keeps them, and fetches them again when they rotate', async () => {
   const { published, exchange, stop } = await start((url) => ['--jwks-url', `${url}/keys`])
   const [first, second] = [await createKey('k1'), await createKey('k2')]
-  /** The statuses of an exchange by each of these keys, and how often the keys were fetched until then. */
+  /** Returns the statuses of an exchange by each of these keys, and how often the keys were fetched until then. */
   const exchangeAll = async (...keys: readonly (typeof first)[]) => {
     const statuses: number[] = []
     for (const key of keys) statuses.push(await exchange(await key.sign()))

@@ -8,7 +8,7 @@ import { type ApiSite, host, startApiSite } from '../api/site.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { startGatewayCommand, startGatewayIn } from './start-gateway-command.ts'
 
-/** The events of one turn, sent to a gateway somewhere, with a helper that prints the same token each time. */
+/** Returns the events of one turn, sent to a gateway somewhere, with a helper that prints the same token each time. */
 async function simulate(url: string, token: string, run: ApiSite['run'], env?: ApiSite['env']) {
   const document = await writeTemporary('doc.json', documentWith(await writeShellHelper(`echo ${token}`)))
   const scenario = await writeTemporary('one.json', '["turn"]')
@@ -60,7 +60,7 @@ describe('gatepass simulate --gateway', () => {
   })
 })
 
-/** A gateway that knows a key by its URL behind the proxy, and the exchange of one token with it. */
+/** Returns a gateway that knows a key by its URL behind the proxy, and the exchange of one token with it. */
 async function exchangeThere(env: (site: ApiSite) => ApiSite['env']) {
   const site = await startApiSite()
   const { privateKey, publicKey } = await generateKeyPair('ES256')

@@ -16,12 +16,12 @@ export function startGatewayCommand(...argv: string[]): Promise<RunningGateway> 
   return startGatewayIn({}, ...argv)
 }
 
-/** The same, with these variables and no others. */
+/** Starts the same, with these variables and no others. */
 export function startGatewayIn(env: Readonly<Record<string, string>>, ...argv: string[]): Promise<RunningGateway> {
   return startGatewayOn(process.execPath, env, ...argv)
 }
 
-/** The same on another Node. */
+/** Starts the same on another Node. */
 export async function startGatewayOn(
   node: string,
   env: Readonly<Record<string, string>>,

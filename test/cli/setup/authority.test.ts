@@ -13,7 +13,7 @@ const authority = createAuthority('Example Corp')
 const nobody = { asked: [], left: [] }
 const flags = [...toFlags(oktaAnswers), '--systems', 'linux']
 
-/** A file on the administrator's machine, in a folder whose name has a blank. */
+/** Writes a file on the administrator's machine, in a folder whose name has a blank. */
 async function writePem(text: string): Promise<string> {
   const folder = join(await temporaryDirectory(), 'our files')
   await mkdir(folder)
@@ -22,7 +22,7 @@ async function writePem(text: string): Promise<string> {
   return path
 }
 
-/** A folder for the desktops of every system, with our authority in it. */
+/** Writes a folder for the desktops of every system, with our authority in it. */
 async function writeFolder() {
   const folder = await nameFolder()
   // OpenSSL writes a line for people above the certificate.
@@ -136,7 +136,7 @@ test.each<[what: string, text: string | undefined, problem: string]>([
   expect(existsSync(join(folder, 'answers.json'))).toBe(false)
 })
 
-/** A folder whose authority came from a file that is gone. */
+/** Writes a folder whose authority came from a file that is gone. */
 async function writeLinuxFolder(text = authority.cert) {
   const folder = await nameFolder()
   const file = await writePem(text)

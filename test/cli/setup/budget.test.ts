@@ -10,12 +10,12 @@ import { nameFolder, runSetup } from './run-setup.ts'
 const page = await readFile(join(root, organizationsPage), 'utf8')
 const [introduction = '', ...sections] = page.split(/^(?=## )/m)
 
-/** The words that somebody reads; a path or an address is one. */
+/** Counts the words that somebody reads; a path or an address is one. */
 function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => /[A-Za-z0-9]/.test(word)).length
 }
 
-/** The options of the first command of a section, under the names in force. */
+/** Parses the options of the first command of a section, under the names in force. */
 function parseOptions(command: string): Map<string, string> {
   const words = command
     .replaceAll(/="([^"]*)"/g, '=$1')
@@ -27,7 +27,7 @@ function parseOptions(command: string): Map<string, string> {
   return values.set('client', 'in-force')
 }
 
-/** A person who gives these answers, by the name of the question, and presses Enter otherwise. */
+/** Returns a person who gives these answers, by the name of the question, and presses Enter otherwise. */
 async function answerQuestions(folder: string, values: ReadonlyMap<string, string>) {
   const answer = (question: string) => {
     const asked = questions.find(({ words }) => words !== undefined && question.startsWith(`${words}?`))

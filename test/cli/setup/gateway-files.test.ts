@@ -5,7 +5,7 @@ import { recipes } from '../../../src/cli/gateway/verifier/add-verifier.ts'
 import { version } from '../../../src/version.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
-/** The lines of a recipe's files in the folder that are not in the recipe of the documentation. */
+/** Lists the lines of a recipe's files in the folder that are not in the recipe of the documentation. */
 async function listOwnLines(recipe: keyof typeof recipes, baseUrl: string): Promise<Record<string, string[]>> {
   const folder = await nameFolder()
   await runSetup(folder, toFlags({ ...oktaAnswers, systems: 'linux', recipe, allow: 'everyone', 'base-url': baseUrl }))

@@ -23,8 +23,8 @@ interface Organization extends AsyncDisposable {
 }
 
 /**
- * Entra ID compares the path of a redirect to localhost and not its port. It names an API by its scope, and writes the client ID of the
- * API as audience into tokens of version 2.0.
+ * Starts Entra ID, which compares the path of a redirect to localhost and not its port. It names an API by its scope, and writes the client
+ * ID of the API as audience into tokens of version 2.0.
  */
 export function startEntra(): Promise<Organization> {
   const tenant = '99999999-8888-7777-6666-555555555555'
@@ -47,7 +47,7 @@ export function startEntra(): Promise<Organization> {
   })
 }
 
-/** Okta compares the whole redirect, with its port. The gateway wants a key of its own beside the person's token. */
+/** Starts Okta, which compares the whole redirect, with its port. The gateway wants a key of its own beside the person's token. */
 export function startOkta(): Promise<Organization> {
   const clientId = '0oa1example'
   return startOpenId({
@@ -112,7 +112,7 @@ async function startKeyCheck(behind: string, { header, value }: NonNullable<Open
 
 type Jwk = Readonly<Record<string, string>>
 
-/** A JWT as a gateway checks it: the signature, the issuer, the audience and the time, character by character. */
+/** Verifies a JWT as a gateway checks it: the signature, the issuer, the audience and the time, character by character. */
 function verifyJwt(token: string, jwk: Jwk, expected: { iss: string; aud: string }): CredentialVerdict {
   const [header = '', claims = '', signature = ''] = token.split('.')
   const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const }
@@ -123,7 +123,7 @@ function verifyJwt(token: string, jwk: Jwk, expected: { iss: string; aud: string
   return isRight ? { ok: true } : { ok: false, reason: 'unknown' }
 }
 
-/** IAM Identity Center, and Bedrock, which verifies the signature in a key. */
+/** Starts IAM Identity Center, and Bedrock, which verifies the signature in a key. */
 export async function startAws(): Promise<Organization> {
   const stack = new AsyncDisposableStack()
   const aws = await startAwsStandIn()
@@ -180,7 +180,7 @@ async function openNetwork(
   }
 }
 
-/** The programs of an installation, where a helper finds the others beside itself: a bundle alone holds one. */
+/** Lists the programs of an installation, where a helper finds the others beside itself: a bundle alone holds one. */
 export async function listInstalled(): Promise<Programs> {
   const place = await temporaryDirectory()
   const installed = new Map(listBundles())

@@ -7,7 +7,7 @@ import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 const nobody = { asked: [], left: [] }
 
-/** A folder for Linux in which somebody has put another text into the place of one. */
+/** Returns a folder for Linux in which somebody has put another text into the place of one. */
 async function changeFile(path: string, change: (text: string) => string, flags: readonly string[] = []) {
   const folder = await nameFolder()
   await runSetup(folder, [...toFlags(oktaAnswers), '--systems', 'linux', ...flags])
@@ -21,7 +21,7 @@ const withTtl = (text: string) => text.replaceAll('240', '900')
 
 const exports = 'changes  linux/managed-settings.json\nchanges  linux/detection.sh\nchanges  linux/explain.sh\n'
 
-/** The lines of `gatepass setup try` in front of its failure for want of a helper. */
+/** Lists the lines of `gatepass setup try` in front of its failure for want of a helper. */
 async function listWarnings(folder: string): Promise<string[]> {
   const { stderr } = await runHere(['setup', 'try', folder, '--helper', '/none/helper'])
   const lines = stderr.replaceAll(folder, 'FOLDER').split('\n')

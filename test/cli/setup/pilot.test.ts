@@ -18,7 +18,7 @@ async function writeRollout(answers: Readonly<Record<string, string>>): Promise<
 
 const readPilot = async (folder: string) => readFile(join(folder, 'pilot.md'), 'utf8')
 
-/** The steps back of the only system. */
+/** Lists the steps back of the only system. */
 async function listBackSteps(answers: Readonly<Record<string, string>>): Promise<string[]> {
   const back = await readFile(join(await writeRollout(answers), 'back.md'), 'utf8')
   const steps = back.trimEnd().split(/\n\d+\. /)

@@ -13,7 +13,7 @@ import { nameFolder, runSetup, toFlags } from './run-setup.ts'
 /** A build for a vendor has names that a machine must be told. */
 const ofVendor = vendor.name === neutralNames.name ? [] : ['vendor.json']
 
-/** A folder of setup with a machine's file and an AWS profile. */
+/** Writes a folder of setup with a machine's file and an AWS profile. */
 async function writeRollout(): Promise<string> {
   const folder = await nameFolder()
   const answers = { client: 'in-force', 'base-url': 'https://bedrock-runtime.eu-central-1.amazonaws.com' }

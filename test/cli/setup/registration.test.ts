@@ -9,7 +9,7 @@ const entra = {
   scopes: 'api://22222222-3333-4444-5555-666666666666/access',
 }
 
-/** The steps of the folder that these answers lead to. */
+/** Lists the steps of the folder that these answers lead to. */
 async function listSteps(answers: Readonly<Record<string, string>>): Promise<string[]> {
   const folder = await nameFolder()
   await runSetup(folder, toFlags({ ...oktaAnswers, systems: 'linux', ...answers }))

@@ -39,7 +39,7 @@ export async function runSetup(
   return { status: written.status, stdout: hide(written.stdout), stderr: hide(written.stderr), asked, left: rest }
 }
 
-/** A folder that is not there yet, with a blank in its path. */
+/** Names a folder that is not there yet, with a blank in its path. */
 export async function nameFolder(): Promise<string> {
   return join(await temporaryDirectory(), 'our rollout')
 }

@@ -73,7 +73,7 @@ test('writes a folder with all its files', async () => {
   ])
 })
 
-/** The text of a file of a new folder. */
+/** Reads the text of a file of a new folder. */
 async function readNew(path: string) {
   const folder = await nameFolder()
   await runSetup(folder, flags)

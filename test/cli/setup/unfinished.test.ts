@@ -167,7 +167,7 @@ test('a run that is cut off before the answers of the one before it keeps both',
 })
 
 describe.runIf(process.platform === 'linux')('on a full disk', () => {
-  /** A folder that keeps one answer, on a disk that `fill` makes full until the next writing. */
+  /** Creates a folder that keeps one answer, on a disk that `fill` makes full until the next writing. */
   async function createBegun() {
     const folder = await nameFolder()
     await mkdir(folder)

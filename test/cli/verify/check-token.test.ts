@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, object>> = {
   [`${iss}/keys`]: { keys: [key.jwk] },
 }
 
-/** The outcome of every check that is not met, with the addresses that were asked, without their queries. */
+/** Returns the outcome of every check that is not met, with the addresses that were asked, without their queries. */
 async function check(token: string, terms: Partial<TokenTerms>, answer?: Fetch) {
   const asked: string[] = []
   const fetch: Fetch = async (url, init) => {

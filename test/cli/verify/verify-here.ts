@@ -16,7 +16,7 @@ export function secondsFromNow(distance: number): number {
   return testNow / 1000 + distance
 }
 
-/** A JWT that nobody has signed. */
+/** Writes a JWT that nobody has signed. */
 export function writeJwt(claims: object | string, header: object = { alg: 'ES256', kid: 'k1' }): string {
   const encode = (value: object | string) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')

@@ -32,7 +32,7 @@ test.each(listHelpers().filter(isCounted))('the built %s keeps every rule', asyn
   expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })
 })
 
-/** The arguments of a run in the user's file, because a client may pass none. */
+/** Writes the arguments of a run in the user's file, because a client may pass none. */
 async function writeSettings(name: string, { home, argv }: CountableSource): Promise<void> {
   const { options } = await importHelper(name)
   const settings = await requireArguments(name, { ...commonOptions, ...options }, argv())

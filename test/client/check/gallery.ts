@@ -28,7 +28,7 @@ export interface GalleryHelper {
 
 const folder = prepareGallery()
 
-/** Every helper of the gallery, which is the folder: one for each mistake, in the folder of the rules that find it. */
+/** Lists every helper of the gallery, which is the folder: one for each mistake, in the folder of the rules that find it. */
 export function listGallery(): GalleryHelper[] {
   const files = globSync('{,*/}*.{sh,py,cjs}', { cwd: folder, exclude: ['parts/**'] }).sort()
   return files.map((file) => readHeader(join(folder, file)))
@@ -130,7 +130,7 @@ async function writeExecutable(path: string, line: string): Promise<void> {
   await writeFile(path, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
 }
 
-/** The rules with these verdicts, and nothing else of a report. */
+/** Returns the rules with these verdicts, and nothing else of a report. */
 export function outcomeOf({ verdicts }: CheckReport) {
   const having = (wanted: string) => verdicts.filter(({ verdict }) => verdict === wanted).map(({ rule }) => rule)
   return { fails: having('fail'), warns: having('warn') }

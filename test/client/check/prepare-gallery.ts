@@ -4,7 +4,7 @@ import { root } from '../../../pkg-scripts/tree.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { neutralNames, toNamesInForce } from '../../setup/names.ts'
 
-/** The folder of the gallery. Its programs are run as they are: a build with other names gets a copy that is written in these. */
+/** Prepares the folder of the gallery. Its programs are run as they are: a build with other names gets a copy that is written in these. */
 export function prepareGallery(): string {
   const own = join(root, 'test/gallery')
   if (vendor.contextVariable === neutralNames.contextVariable) return own

@@ -18,7 +18,7 @@ interface MadeUpProvider {
   failure: HelperError | undefined
 }
 
-/** Sign-ins without a provider, a browser and a person. */
+/** Creates sign-ins without a provider, a browser and a person. */
 export function createMadeUpProvider(): MadeUpProvider {
   let tokens = 0
   const provider: MadeUpProvider = {
@@ -45,7 +45,7 @@ export function createMadeUpProvider(): MadeUpProvider {
   return provider
 }
 
-/** A failure of a provider, by its kind. */
+/** Returns a failure of a provider, by its kind. */
 export function failWith(kind: FailureKind, message: string): HelperError {
   return new HelperError(kind, message, 'start again')
 }

@@ -9,7 +9,7 @@ import { createMadeUpProvider, failWith } from './made-up-sign-in.ts'
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com' }
 const externalIdp: Credential = { kind: 'external-idp', oidc }
 
-/** A client with a person, a made-up provider and a gateway that accepts every token except those that it is told to refuse. */
+/** Returns a client with a person, a made-up provider and a gateway that accepts every token except those that it is told to refuse. */
 async function stage(
   credential: Credential = externalIdp,
   inference: Inference = {},

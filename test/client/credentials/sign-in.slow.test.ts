@@ -8,7 +8,7 @@ import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
 import { renderTimeline } from '../timeline.ts'
 
-/** A client with a person, an honest provider, and a gateway that remembers its requests. */
+/** Returns a client with a person, an honest provider, and a gateway that remembers its requests. */
 async function stage(given: ProviderSettings = {}, person: PersonSettings = {}, oidc: Oidc = {}) {
   const provider = await startProvider({
     lifeSec: { idToken: 3600, accessToken: 3600, refreshToken: 86_400 },

@@ -13,7 +13,7 @@ async function runScript(script: string, { env = {}, timeoutMs = longMs, args = 
   return toOutcome(await launch({ file: process.execPath, args: ['-e', script, ...args] }, env, timeoutMs))
 }
 
-/** The outcome with its bytes as text and without its duration. */
+/** Returns the outcome with its bytes as text and without its duration. */
 function toOutcome({ durationMs: _, stdout, ...outcome }: Launched) {
   return { ...outcome, stdout: Buffer.from(stdout).toString() }
 }
@@ -21,7 +21,7 @@ function toOutcome({ durationMs: _, stdout, ...outcome }: Launched) {
 const quiet = { stdout: '', stderr: '', survivors: 'none' }
 const done = { ...quiet, ended: { how: 'exited', status: 0 } }
 
-/** A shell's loop that goes on touching a file until somebody ends it, and holds the pipes unless it closes them. */
+/** Returns a shell's loop that goes on touching a file until somebody ends it, and holds the pipes unless it closes them. */
 const beat = (path: string) => `while :; do printf . >> '${path}'; sleep 0.02; done`
 
 async function runShell(script: string) {

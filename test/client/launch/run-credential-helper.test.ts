@@ -22,7 +22,7 @@ async function runStep(step: Step, changes: Partial<HelperScriptCredential> = {}
   return run({ ...credential, ...changes })
 }
 
-/** The outcome without its duration, and with the token as text. */
+/** Returns the outcome without its duration, and with the token as text. */
 function toOutcome({ durationMs: _, ...outcome }: HelperRun) {
   if (!outcome.ok) return outcome
   const { credential, ...rest } = outcome

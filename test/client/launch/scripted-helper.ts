@@ -18,7 +18,7 @@ interface ScriptedHelper {
   contexts(): Promise<string[]>
 }
 
-/** A real helper that takes one step a run and notes its context; beyond its steps, run N prints `token-N`. */
+/** Writes a real helper that takes one step a run and notes its context; beyond its steps, run N prints `token-N`. */
 export async function writeScriptedHelper(...steps: readonly Step[]): Promise<ScriptedHelper> {
   const directory = await temporaryDirectory()
   const script = join(directory, 'helper.sh')
@@ -31,7 +31,7 @@ export async function writeScriptedHelper(...steps: readonly Step[]): Promise<Sc
   }
 }
 
-/** A shell script that uses only what the shell itself can do, because a process of Node takes ten times the processor time of a shell. */
+/** Renders a script of nothing but the shell's own commands, because a process of Node takes ten times the processor time. */
 function renderScript(steps: readonly Step[], log: string): string {
   return `
 echo "$VENDOR_HELPER_CONTEXT" >> ${quoteForShell([log])}

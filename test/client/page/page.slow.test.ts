@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-/** A scenario's page in a browser. */
+/** Opens a scenario's page in a browser. */
 async function open(name: string, colorScheme: 'light' | 'dark' = 'light') {
   const events = await play(readyMadeScenarios[name] ?? '', { credential: await writeShellHelper() })
   const html = renderSimulationPage({ subject: 'document.json', scenario: name, summary: 'a test', events })

@@ -11,12 +11,12 @@ import { createCountingSource, startGatewayStage, startRelayStage, toLine } from
 
 const MiB = 1024 * 1024
 
-/** The most memory that a process has had, in bytes, as Linux counts it. */
+/** Reads the most memory that a process has had, in bytes, as Linux counts it. */
 async function readPeakBytes({ pid }: ChildProcess): Promise<number> {
   return Number(/^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }
 
-/** The built command with a client that is a script for Node: it says `ready`, goes on when a line comes, and ends with its input. */
+/** Runs the built command with a client that is a script for Node: it says `ready`, goes on when a line comes, and ends with its input. */
 async function runScript(baseUrl: string, script: string) {
   const helper = await writeTemporary('helper', '#!/bin/sh\necho token-1\n')
   await chmod(helper, 0o755)

@@ -13,7 +13,7 @@ import { startRelayStage, toLine } from './relay-stage.ts'
 
 const host = 'gateway.gatepass.invalid'
 
-/** A relay whose gateway has a name that only a proxy finds, and a certificate of an organization's own authority. */
+/** Starts a relay whose gateway has a name that only a proxy finds, and a certificate of an organization's own authority. */
 async function startStage(trust: 'trusted' | 'unknown', listener: RequestListener) {
   const authority = createAuthority('Example Corp Root CA')
   const server = createServer(authority.issue({ names: [host] }), listener)

@@ -11,7 +11,7 @@ import { startServer } from '../../cli/start-server.ts'
 
 const direct = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
-/** A source that counts: its tokens are `token-1`, `token-2` and so on, a new one at each renewal. */
+/** Creates a source that counts: its tokens are `token-1`, `token-2` and so on, a new one at each renewal. */
 export function createCountingSource(fail?: () => HelperError | undefined) {
   const counts = { current: 0, renew: 0 }
   const create = (number: number): ApiCredential => ({
@@ -40,7 +40,7 @@ export function createCountingSource(fail?: () => HelperError | undefined) {
   return { source, counts }
 }
 
-/** A relay in front of a gateway, with the clock that it reads. */
+/** Starts a relay in front of a gateway, with the clock that it reads. */
 export async function startRelayStage(baseUrl: string, source = createCountingSource().source, network = direct) {
   const failures: string[] = []
   const clock = { now: 0 }
@@ -66,12 +66,12 @@ export async function startRelayStage(baseUrl: string, source = createCountingSo
   }
 }
 
-/** A gateway of this listener behind a relay. */
+/** Starts a gateway of this listener behind a relay. */
 export async function startGatewayStage(listener: RequestListener, source?: ApiCredentialSource) {
   return startRelayStage(await startServer(listener), source)
 }
 
-/** A gateway that answers every connection with these bytes, which need not be HTTP. */
+/** Starts a gateway that answers every connection with these bytes, which need not be HTTP. */
 export async function startRawGateway(answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -83,7 +83,7 @@ export async function startRawGateway(answer: (socket: Socket) => void): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
 }
 
-/** A connection on which a test writes what it likes. */
+/** Opens a connection on which a test writes what it likes. */
 function openRaw(port: number) {
   const socket = connect(port, '127.0.0.1')
   let received = ''
@@ -96,7 +96,7 @@ function openRaw(port: number) {
   return {
     socket,
     received: () => received,
-    /** Everything until the other side ends the connection. */
+    /** Reads everything until the other side ends the connection. */
     readAll: async () => {
       await closed
       return received
@@ -104,7 +104,7 @@ function openRaw(port: number) {
   }
 }
 
-/** The answer in one line: status and message. */
+/** Returns the answer in one line: status and message. */
 export async function toLine(response: Response): Promise<string> {
   const text = await response.text()
   try {
@@ -115,13 +115,13 @@ export async function toLine(response: Response): Promise<string> {
   }
 }
 
-/** A body as text. */
+/** Reads a body as text. */
 export async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(await request.toArray()).toString()
 }
 
-/** A promise that a gateway of a test fulfils. */
+/** Creates a promise that a gateway of a test fulfils. */
 export const createGate = () => Promise.withResolvers<void>()
 
-/** The failure of a helper. */
+/** Returns the failure of a helper. */
 export const noCredential = () => new HelperError('refused', 'the credential helper gave no credential', 'look at it')

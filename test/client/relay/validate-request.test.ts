@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { validateRequest } from '../../../src/client/relay/validate-request.ts'
 import { readText, startGatewayStage } from './relay-stage.ts'
 
-/** The status and message of a raw answer, or the whole of one without a message. */
+/** Returns the status and message of a raw answer, or the whole of one without a message. */
 function toOutcome(answer: string): string {
   const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
   const message = /"message":"([^"]*)"/.exec(answer)?.[1]

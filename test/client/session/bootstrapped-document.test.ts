@@ -17,7 +17,7 @@ import { startTestGateway } from './test-gateway.ts'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
-/** A document that leads turns to the gateway of the test. */
+/** Returns a document that leads turns to the gateway of the test. */
 const documentOf = (more: object = {}, customHeaders: object = { 'x-team': 'red' }) => ({
   inference: {
     provider: 'gateway',
@@ -28,7 +28,7 @@ const documentOf = (more: object = {}, customHeaders: object = { 'x-team': 'red'
   ...more,
 })
 
-/** A client over the real configuration server, whose release the test changes, on a clock that the test moves. */
+/** Returns a client over the real configuration server, whose release the test changes, on a clock that the test moves. */
 async function stage({
   restart = 'decline',
   agreed = documentOf(),
@@ -88,7 +88,7 @@ async function stage({
       }
       now = until
     },
-    /** The lines since the last call. */
+    /** Returns the lines since the last call. */
     timeline: () => {
       const fresh = events.slice(shown)
       shown = events.length

@@ -7,7 +7,7 @@ import { startTestGateway } from './test-gateway.ts'
 
 const hour = 3600
 
-/** A client whose document the test changes with `change`, and a person who answers as the test says. */
+/** Returns a client whose document the test changes with `change`, and a person who answers as the test says. */
 async function follow(first: Omit<ConfigDocument, 'inference'> = {}, changes: Partial<HelperScriptCredential> = {}) {
   const { url } = await startTestGateway()
   const { credential, contexts } = await writeScriptedHelper()

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A server on this machine that answers as the test says; gives its address, and the `If-None-Match` of each request. */
+/** Starts a server on this machine that answers as the test says; gives its address, and the `If-None-Match` of each request. */
 export async function startHostileServer(
   answer: RequestListener,
 ): Promise<{ url: string; tags: (string | undefined)[] }> {

@@ -17,7 +17,7 @@ const turn: Turn = {
   startTimer: () => () => {},
 }
 
-/** An answer that never stops sending blanks. */
+/** Creates an answer that never stops sending blanks. */
 function createBlanks(pause: () => Promise<void> | undefined): Response {
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     await pause()

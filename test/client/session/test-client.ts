@@ -8,7 +8,7 @@ import { type Step, writeScriptedHelper } from '../launch/scripted-helper.ts'
 /** When a test's client starts. */
 export const startedAt = Date.parse('2026-03-02T09:00:00Z')
 
-/** A client with a gateway at `baseUrl`, whose clock stands still until the test moves it. */
+/** Starts a client with a gateway at `baseUrl`, whose clock stands still until the test moves it. */
 export function startTestClient(
   baseUrl: string,
   credential: Credential | undefined,
@@ -45,7 +45,7 @@ export function startTestClient(
   }
 }
 
-/** A client over a scripted helper. */
+/** Starts a client over a scripted helper. */
 export async function startHelperClient(
   url: string,
   steps: readonly Step[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseScenario } from '../../../src/client/simulation/parse-scenario.ts'
 import { planScenario } from '../../../src/client/simulation/plan-scenario.ts'
 
-/** The plan of these steps as `second type detail`. */
+/** Returns the plan of these steps as `second type detail`. */
 function plan(...steps: readonly string[]): string[] | string {
   const parsed = parseScenario(JSON.stringify(steps))
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message)

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const startAt = Date.parse('2026-03-02T09:00:00Z')
 
-/** A helper in a few lines of shell, which is quick to start; by default each run prints another token of an hour. */
+/** Writes a helper in a few lines of shell, which is quick to start; by default each run prints another token of an hour. */
 export async function writeShellHelper(script = hourlyToken): Promise<Partial<HelperScriptCredential>> {
   const command = join(await temporaryDirectory(), 'helper')
   await writeFile(command, `#!/bin/sh\n${script}\n`)
@@ -69,7 +69,7 @@ export async function play(text: string, { credential, document, ...more }: Play
   }
 }
 
-/** A run that needs no process. */
+/** Returns a run that needs no process. */
 export function ranWell(output: { token: import('../../../src/runtime/secret.ts').Secret }): HelperRun {
   const credential = { ...output, headers: {} }
   return { ok: true, credential, shape: 'bare token', warnings: [], stderr: '', durationMs: 0, survivors: 'none' }

@@ -10,7 +10,7 @@ const document = (credential: object, inference: object = {}) => ({
   inference: { provider: 'gateway', baseUrl: 'https://gateway.example', ...inference, credential },
 })
 
-/** The findings of a check, without the consent that most documents ask for. */
+/** Returns the findings of a check, without the consent that most documents ask for. */
 function check(content: unknown, options: DocumentCheckOptions = { os: 'linux' }): string[] {
   return summarize({ findings: checkDocument(read(content), options) }).filter((line) => line !== 'info consent-asked')
 }

@@ -13,7 +13,7 @@ const result = read({
   },
 })
 
-/** A machine with these files, by their modes. */
+/** Returns a machine with these files, by their modes. */
 function machine(modes: Readonly<Record<string, number>>, attributes: readonly string[] = []): MachineFiles {
   return {
     findStatus: async (path) => (modes[path] === undefined ? undefined : { mode: modes[path], isFile: () => true }),

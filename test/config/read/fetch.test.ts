@@ -157,7 +157,7 @@ test('the pause that a server asks for ends with the time limit', async () => {
   expect(result.findings.map(({ message }) => message)).toEqual(['the server did not answer in time'])
 })
 
-/** A server that answers every request in these bytes, and keeps the connection open. */
+/** Starts a server that answers every request in these bytes, and keeps the connection open. */
 function startSocketServer(answer: (socket: Socket) => void): Server {
   return createSocketServer((socket) => {
     socket.on('error', () => {}) // the other side gives up

@@ -4,7 +4,7 @@ import { checkDocument } from '../../../src/config/check/check-document.ts'
 import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'
 
-/** The findings of a text with where they are: `code path line:column`. */
+/** Returns the findings of a text with where they are: `code path line:column`. */
 function locate(text: string): string[] {
   return checkDocument(parseDocument(Buffer.from(text)), { os: 'linux' })
     .filter(({ severity }) => severity !== 'info')

@@ -55,7 +55,7 @@ describe.skipIf(!has('wine'))('wine', () => {
   const key = `HKLM\\${vendor.windowsPolicyKey}`
   const other = 'somebodyElses'
 
-  /** The values of the policy key, by name. */
+  /** Returns the values of the policy key, by name. */
   const query = async () => {
     const lines = (await wine('reg', 'query', key)).matchAll(/^ {4}(\S+) {4}REG_SZ {4}(.*)\r$/gm)
     return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))

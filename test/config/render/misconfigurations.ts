@@ -15,7 +15,7 @@ export interface Machine {
   readonly hasHelper: boolean
 }
 
-/** A machine on which an export is installed as it has to be. */
+/** Creates a machine on which an export is installed as it has to be. */
 export function createHealthyMachine(entries: Readonly<Record<string, string>>): Machine {
   const values = Object.entries(entries).map(([name, text]) => [name, { text, type: 'exported' }] as const)
   return { values: Object.fromEntries(values), isUserOnly: false, hasHelper: true }
@@ -44,7 +44,7 @@ export const misconfigurations: Readonly<Record<Mismatch, (healthy: Machine) => 
 }
 
 /**
- * The line that a script prints for a misconfiguration of the table.
+ * Renders the line that a script prints for a misconfiguration of the table.
  * @param subjects What is named where the table does not: the names or the file that is not enforced, the helper's path.
  */
 export function renderExpectedLine(

@@ -104,7 +104,7 @@ async function imitate(heading: string, settings: OidcSettings) {
   return { settings: { ...shown, ...address }, expected, api, provider }
 }
 
-/** The pages that the person saw, and the owner of the token that the gateway gets. */
+/** Returns the pages that the person saw, and the owner of the token that the gateway gets. */
 async function observe({ settings, provider }: Awaited<ReturnType<typeof imitate>>) {
   const { seen, prompt, signIn: stored } = requireSignedIn(await signIn(settings, as()))
   const { searchParams } = new URL(prompt.address)

@@ -43,7 +43,7 @@ test('the table of families is that of the checker', () => {
   expect(rows.map(([, title, rest = '']) => [title, rest.trim()]).toSorted()).toEqual(expected.toSorted())
 })
 
-/** The redirect URI that a document on the page has registered. */
+/** Returns the redirect URI that a document on the page has registered. */
 const redirectOf = ({ document }: (typeof shownProviders)[number]) =>
   describeRedirect(JSON.parse(document).inference.credential.oidc).uri
 

@@ -7,14 +7,14 @@ import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oi
 import { toOidcSettings as fromOptions } from '../../../src/sources/oidc-token/to-settings.ts'
 import type { ShownProvider } from './page.ts'
 
-/** The settings that the client signs in with if it gets the document of a section. */
+/** Returns the settings that the client signs in with if it gets the document of a section. */
 export function toDocumentSettings({ document }: ShownProvider): OidcSettings {
   const settings = fromDocument(JSON.parse(document).inference.credential.oidc)
   if (!settings) throw new Error('the document names no provider')
   return settings
 }
 
-/** The settings that `oidc-token` signs in with if its file has those of a section. */
+/** Returns the settings that `oidc-token` signs in with if its file has those of a section. */
 export function toHelperSettings({ helper }: ShownProvider): OidcSettings {
   const table = { ...oidcTokenOptions, ...commonOptions }
   const resolved = resolveOptions('oidc-token', table, {

@@ -25,7 +25,7 @@ export interface ClientResult {
   readonly token?: string
 }
 
-/** The stand-in for the client as a Windows program: runs helpers and writes their results to a file. */
+/** Acts as the client, as a Windows program: runs helpers and writes their results to a file. */
 export async function start(): Promise<void> {
   const [jobPath = '', resultPath = ''] = process.argv.slice(2)
   const { tasks, ownEnv }: ClientJob = JSON.parse(readFileSync(jobPath, 'utf8'))

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A helper that prints how it was started, or hangs and records that it is alive, or is a stand-in for `taskkill`. */
+/** Prints how it was started, as a helper, or hangs and records that it is alive, or acts as `taskkill`. */
 export function start(): void {
   const argv = process.argv.slice(2)
   const [word, file = ''] = argv

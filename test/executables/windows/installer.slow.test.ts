@@ -49,7 +49,7 @@ async function install(script: string, prefix: string, ...more: string[]) {
 
 const succeeded = { status: 0, stdout: '', stderr: '' }
 
-/** The names in a folder, each with the version whose executable it is a link to; the versions that are kept, with the current one. */
+/** Reads the names in a folder with the version that each links to, the versions that are kept, and the current one. */
 async function readInstallation(prefix: string) {
   const files = (await readdir(pathIn(prefix))).sort()
   const kept = (await readdir(pathIn(prefix, 'versions')).catch(() => [])).sort() // after an uninstallation there is none
@@ -65,7 +65,7 @@ async function readInstallation(prefix: string) {
   return { linked: Object.fromEntries(linked), kept }
 }
 
-/** An installation of the helpers alone. */
+/** Returns an installation of the helpers alone. */
 const helpersAt = (version: string, ...kept: string[]) => ({
   linked: Object.fromEntries(names.map((name) => [name, version])),
   kept: [...kept.map((each) => `${suiteName}-${each}`), `${suiteName}.current`],

@@ -66,7 +66,7 @@ async function msiexec(...args: string[]): Promise<number> {
   return status
 }
 
-/** The entries in the list of installed programs: version and publisher. */
+/** Lists the entries in the list of installed programs: version and publisher. */
 async function listInstalled(): Promise<string[]> {
   const key = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
   await writeFile(pathIn('list.cmd'), `@reg query ${key} /s\r\n`)
@@ -99,7 +99,7 @@ async function configure(directory: string): Promise<void> {
   for (const file of configuration) await writeFile(join(directory, file), '{}')
 }
 
-/** Whether Wine has loaded the program that waits, by the end of its path, and so keeps its file open: its libraries come later. */
+/** Returns whether Wine has loaded the program that waits, by the end of its path, and so keeps its file open: its libraries come later. */
 async function isRunning(path: string): Promise<boolean> {
   const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const loaded = numbers.map(async (number) => {
@@ -132,7 +132,7 @@ describe('the MSI of the helpers', () => {
       return msiexec('/i', 'real.msi')
     }
 
-    /** The names in the directory, and how many different files the programs are. */
+    /** Reads the names in the directory, and how many different files the programs are. */
     const readPrograms = async () => {
       const inodes = await Promise.all([...names, program].map(async (name) => (await stat(programs(name))).ino))
       return { names: await namesIn(programs()), files: new Set(inodes).size }

@@ -35,7 +35,7 @@ afterAll(() => machine.close())
 
 let users = 0
 
-/** A user of the machine, with a source of tokens and a cache of its own. */
+/** Prepares a user of the machine, with a source of tokens and a cache of its own. */
 async function startUser() {
   const source = await startSource()
   const profile = `Zoë Söhne ${users++}`
@@ -66,7 +66,7 @@ interface RunParts extends Pick<ClientRun, 'context'> {
 const runAll = (runs: readonly ClientRun[]) => runClient(machine, ['node.exe', machine.pathOf('client.cjs')], runs)
 const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what)
 
-/** The distinct outcomes and tokens of several runs. */
+/** Returns the distinct outcomes and tokens of several runs. */
 function summarize(results: readonly ClientResult[]) {
   const reasons = results.map(({ run }) =>
     run.ok ? `good ${run.stderr}`.trim() : `${run.reason} ${run.stderr}`.trim(),
@@ -74,7 +74,7 @@ function summarize(results: readonly ClientResult[]) {
   return { tokens: [...new Set(results.flatMap(({ token }) => token ?? []))], outcomes: [...new Set(reasons)] }
 }
 
-/** The runs that print the token of one mint, the first or a later one. */
+/** Returns the runs that print the token of one mint, the first or a later one. */
 const tokenOf = (mint: number) => ({ tokens: [`made-up-access-token-${mint}`], outcomes: ['good'] })
 const ended = (seconds: number) => ({
   run: {
@@ -89,7 +89,7 @@ const ended = (seconds: number) => ({
 /** How a client sees a run, but how long it took. */
 const withoutTime = ({ run: { durationMs: _, ...run }, ...result }: ClientResult) => ({ ...result, run })
 
-/** The kinds of files in the cache; throws where an entry is torn. */
+/** Lists the kinds of files in the cache; throws where an entry is torn. */
 async function listKinds({ cache }: User): Promise<string[]> {
   const names = await readdir(cache)
   for (const name of names.filter((file) => file.endsWith('.json')))
@@ -216,7 +216,7 @@ const late = (stage: string) => ({
 })
 let alone = 0
 
-/** One run without a client, to see its streams and its status unchanged. */
+/** Makes one run without a client, to see its streams and its status unchanged. */
 async function runAlone({ env }: User, argv: readonly string[]) {
   const [stdout, stderr] = [`out-${alone}.txt`, `err-${alone++}.txt`]
   const args = [machine.pathOf('helper.cjs'), ...argv, '--client-timeout', '6']

@@ -14,7 +14,7 @@ const busy: FleetSettings = {
 }
 const choice: FleetChoice = { ttlSec: 300, timeoutSec: 60, renewEarly: 0 }
 
-/** The seconds of a day in which something happened, and how often. */
+/** Lists the seconds of a day in which something happened, and how often. */
 const list = (series: Uint32Array) => [...series.entries()].filter(([, count]) => count > 0)
 
 describe('a simulated helper that is answered 429', () => {

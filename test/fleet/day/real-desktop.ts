@@ -30,7 +30,7 @@ export interface Deed {
 }
 
 /**
- * A real client with a real helper, its cache on a disk, a real provider and a real gateway. All of their clocks show the moment of
+ * Starts a real client with a real helper, its cache on a disk, a real provider and a real gateway. All of their clocks show the moment of
  * what is done.
  */
 export async function startRealDesktop(settings: FleetSettings, choice: FleetChoice) {
@@ -128,7 +128,7 @@ interface Entry {
   readonly earlyFraction?: number
 }
 
-/** The one entry of this cache. */
+/** Reads the one entry of this cache. */
 async function readEntry(home: string): Promise<Entry | undefined> {
   const directory = cacheIn({ home })
   const names = await readdir(directory).catch(() => []) // nothing was minted yet

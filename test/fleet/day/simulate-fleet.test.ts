@@ -40,7 +40,7 @@ const choice: fc.Arbitrary<FleetChoice> = fc.record({
   renewEarly: fc.constantFrom(0, 20, 100),
 })
 
-/** The events of a whole simulation, one list for each desktop. */
+/** Returns the events of a whole simulation, one list for each desktop. */
 function observe(fleet: FleetSettings, chosen: FleetChoice) {
   const events = Array.from({ length: fleet.desktops }, (): { at: number; event: Parameters<ObserveFleet>[2] }[] => [])
   const result = simulateFleet(fleet, chosen, { observe: (desktop, at, event) => events[desktop]!.push({ at, event }) })

@@ -32,7 +32,6 @@ export const calmFleet: FleetSettings = {
 
 export const halfHour: FleetChoice = { ttlSec: 1800, timeoutSec: 60, renewEarly: 0 }
 
-/** The totals of a day. */
 export function summarizeDay({ mints, runs, rescued, waits, ...series }: FleetResult) {
   return {
     mints: { first: sum(mints.first), renewal: sum(mints.renewal), refusal: sum(mints.refusal) },

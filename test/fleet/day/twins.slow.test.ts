@@ -74,7 +74,7 @@ interface PlayedDeed extends Deed {
   readonly outcomes: readonly FleetEvent[]
 }
 
-/** The acts of one simulated desktop, and their results. Its tokens have these fractions in turn, and then the middle one. */
+/** Lists the acts of one simulated desktop, and their results. Its tokens have these fractions in turn, and then the middle one. */
 function listDeeds(fleet: FleetSettings, desktop: number, fractions: readonly number[]): PlayedDeed[] {
   const left = [...fractions]
   const deeds: (Deed & { outcomes: FleetEvent[] })[] = []

@@ -10,7 +10,7 @@ interface VirtualDay {
   readonly now: () => number
 }
 
-/** A platform on loopback that exchanges identity tokens, out when the day says so. Its tokens live by the clock of the day. */
+/** Starts a platform on loopback that exchanges identity tokens, out when the day says so. Its tokens live by the clock of the day. */
 export async function startVirtualProvider({ settings, midnight, now }: VirtualDay) {
   const mintedAt = new Map<string, number>()
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ export async function startVirtualProvider({ settings, midnight, now }: VirtualD
       if (isOut() && server.listening) await close()
       if (!isOut() && !server.listening) await listen(port)
     },
-    /** The present answer of a gateway to a token. */
+    /** Returns the present answer of a gateway to a token. */
     isGood: (token: string) => {
       const minted = mintedAt.get(token) ?? Number.NEGATIVE_INFINITY
       const isRevoked = settings.revocations.some(

@@ -7,7 +7,7 @@ async function* cut(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** The records of these bytes, which come in pieces of this size. */
+/** Returns the records of these bytes, which come in pieces of this size. */
 async function split(content: string | Uint8Array, size: number) {
   const records = await Array.fromAsync(iterateRecords(streamText(cut(Buffer.from(content), size))))
   return records.flat().map(({ line, text }) => [line, text])

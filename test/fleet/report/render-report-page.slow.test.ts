@@ -19,7 +19,7 @@ afterAll(() => browser?.close())
 const minute = 60_000
 const hostile = `<script>document.title='run'</script>"onmouseover="document.title='run'<img src=x onerror=document.title='run'>\u202e`
 
-/** An hour of ten machines that ask every minute: no network from 9:20 to 9:25, and one that a person has to sign in on. */
+/** Creates an hour of ten machines that ask every minute: no network from 9:20 to 9:25, and one that a person has to sign in on. */
 function createSummary() {
   const calls: [machine: string, outcome: CallOutcome][] = []
   const add = (machine: string, outcome: CallOutcome) => calls.push([machine, outcome])
@@ -50,7 +50,7 @@ const cells = (page: Page, selector: string) =>
         ),
       ),
     )
-/** The contrast between a number and the darkest shade of its cause (WCAG 2.2, section 1.4.3). */
+/** Measures the contrast between a number and the darkest shade of its cause (WCAG 2.2, section 1.4.3). */
 const measureContrast = (page: Page, cause: string) =>
   page.evaluate(`(() => {
     const cell = document.querySelector('#machines .heat')

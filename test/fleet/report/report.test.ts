@@ -23,7 +23,7 @@ import {
 const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('')
 const minutes = (count: number) => nine + count * 60_000
 
-/** The same morning as five systems log it: pc-1 works, the others had no network at a quarter past nine, pc-4 still has none. */
+/** Returns the same morning as five systems log it: pc-1 works, the others had no network at a quarter past nine, pc-4 still has none. */
 const collected = () =>
   writeLogs({
     'pc-1/aws-bedrock-token.log': lines(
@@ -53,7 +53,7 @@ const collected = () =>
     'pc-5.log': lines(JSON.stringify(outcomeOf({ helper: 'oidc-token', version: '0.1.0' }))),
   })
 
-/** A message as `logger` of util-linux sends it to a server of syslog. */
+/** Sends a message as `logger` of util-linux sends it to a server of syslog. */
 async function sendByLogger(message: string): Promise<string> {
   const server = createSocket('udp4').bind(0, '127.0.0.1')
   await once(server, 'listening')
@@ -104,7 +104,7 @@ Read: 12 calls in 6 files; 2 records of other programs.
     })
   })
 
-  /** The folder with the journal of one machine, collected twice. */
+  /** Writes the folder with the journal of one machine, collected twice. */
   const writeCounted = () => {
     const events = toLogEvents(mixedBatch, minutes(1)).map(({ text }) => text)
     const journal = lines(...events.map((text, index) => toJournal('pc-1', text, `${index}`)))

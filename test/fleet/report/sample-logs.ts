@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 /** Nine in the morning of a Monday. */
 export const nine = Date.parse('2026-03-02T09:00:00Z')
 
-/** A cached call at nine, with the given changes. */
+/** Returns a cached call at nine, with the given changes. */
 export function outcomeOf(members: Partial<CallOutcome> = {}): CallOutcome {
   return {
     time: nine,
@@ -26,12 +26,12 @@ export function outcomeOf(members: Partial<CallOutcome> = {}): CallOutcome {
   }
 }
 
-/** A call that found no server. */
+/** Returns a call that found no server. */
 export function failureOf(members: Partial<CallOutcome> = {}): CallOutcome {
   return outcomeOf({ outcome: 'unavailable', status: 6, ms: 900, origin: undefined, ...members })
 }
 
-/** The report on these calls, with the given facts about the files that were read. */
+/** Returns the report on these calls, with the given facts about the files that were read. */
 export function summarize(
   calls: readonly (readonly [machine: string, outcome: CallOutcome])[],
   { input = {}, most = maxMachines }: { input?: Partial<InputSummary>; most?: number } = {},
@@ -53,7 +53,7 @@ export function summarize(
   })
 }
 
-/** The lines of a helper's log file, as `src/helper/record/call-record.ts` writes them. */
+/** Returns the lines of a helper's log file, as `src/helper/record/call-record.ts` writes them. */
 export function toLogLine({ time, helper, outcome, origin, mintMs, ...call }: CallOutcome, process = 1): string {
   const served = origin === 'kept' ? 'cache, because the source cannot be reached' : origin
   const stages = mintMs === undefined ? [] : [{ stage: 'getting a token', ms: mintMs }]
@@ -62,24 +62,24 @@ export function toLogLine({ time, helper, outcome, origin, mintMs, ...call }: Ca
   return JSON.stringify({ time: new Date(time).toISOString(), program: helper, process, ...facts, failure, ...call })
 }
 
-/** A record in the form of `journalctl -o json`. */
+/** Returns a record in the form of `journalctl -o json`. */
 export function toJournal(machine: string, message: string, cursor: string): string {
   const own = { __CURSOR: cursor, __REALTIME_TIMESTAMP: '1772442000000000', SYSLOG_IDENTIFIER: 'gatepass' }
   return JSON.stringify({ ...own, _HOSTNAME: machine, MESSAGE: message })
 }
 
-/** A record in the form of `log show --style ndjson`. */
+/** Returns a record in the form of `log show --style ndjson`. */
 export function toUnifiedLog(message: string, traceId: number): string {
   return JSON.stringify({ traceID: traceId, eventMessage: message, eventType: 'logEvent', subsystem: 'gatepass' })
 }
 
-/** A record in the form of `wevtutil qe Application /f:xml`. */
+/** Returns a record in the form of `wevtutil qe Application /f:xml`. */
 export function toWindowsEvent(machine: string, text: string, recordId: number): string {
   const data = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
   return `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Gatepass'/><EventRecordID>${recordId}</EventRecordID><Computer>${machine}</Computer></System><EventData><Data>${data}</Data></EventData></Event>`
 }
 
-/** A directory with these files. */
+/** Writes a directory with these files. */
 export async function writeLogs(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const directory = await temporaryDirectory()
   for (const [path, content] of Object.entries(files)) {

@@ -12,7 +12,7 @@ function lineOf(facts: object): string {
   return renderAuditEntry({ time: nine, bootstrap: 'answer', status: 200, issuer, release: '1-aa', ...facts })
 }
 
-/** Two replicas: one writes a file, the other one to the journal. */
+/** Returns two replicas: one writes a file, the other one to the journal. */
 const collected = () =>
   writeLogs({
     'replica-1/audit.log': [
@@ -104,7 +104,7 @@ test('the page shows the same, and lists the people', async () => {
   ])
 })
 
-/** A folder with the audit of device sign-ins. */
+/** Writes a folder with the audit of device sign-ins. */
 function writeSteps() {
   const stepOf = (facts: object) => renderAuditEntry({ time: nine, bootstrap: 'device', ...facts })
   return writeLogs({
@@ -172,7 +172,7 @@ test('the page has a table of the steps of device sign-ins', async () => {
   ])
 })
 
-/** The cells of the tables in the section of the page about releases. */
+/** Reads the cells of the tables in the section of the page about releases. */
 async function readTables(page: string) {
   const [, section = ''] = /<section id="served">(.*?)<\/section>/s.exec(await readFile(page, 'utf8')) ?? []
   const tables = section.split('<table').slice(1)

@@ -23,7 +23,7 @@ const federated = ({ state, seed }: Stage) =>
 
 const outcome = (answer: Answer) => (answer.status === 200 ? 'works' : refusal(answer))
 
-/** The answers to a credential in each part of the API. */
+/** Returns the answers to a credential in each part of the API. */
 async function reachOf({ send, seed }: Stage, as: Secret, workspace?: string) {
   const headers = { 'vendor-workspace-id': workspace }
   return {

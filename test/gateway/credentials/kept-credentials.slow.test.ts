@@ -22,7 +22,7 @@ const makers = {
   },
 }
 
-/** A stage on which a credential has been used twice in the team's workspace, so that it is kept. */
+/** Starts a stage on which a credential has been used twice in the team's workspace, so that it is kept. */
 async function startWith(which: keyof typeof makers) {
   const stage = await startStage()
   const as: Secret = makers[which](stage)

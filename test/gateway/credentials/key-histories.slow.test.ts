@@ -38,7 +38,7 @@ interface Real {
   advance(seconds: number): void
 }
 
-/** The answer to a request that names the workspace: 200, or the specified error. */
+/** Returns the answer to a request that names the workspace: 200, or the specified error. */
 function expectedStatus({ kind, scope, status, leftSec, owner, member, workspace }: Model): 200 | 401 | 404 {
   if (status !== 'active' || leftSec <= 0) return 401
   if (kind === 'administrative') return 200
@@ -84,7 +84,7 @@ function answer({ state, secret, workspaceId }: Real): number {
   }
 }
 
-/** An action in the console: it succeeds if the model permits it, and is refused otherwise. */
+/** Returns an action in the console: it succeeds if the model permits it, and is refused otherwise. */
 function moveStep(trigger: 'disable' | 'enable' | 'delete'): Step {
   return new Step(trigger, (model, { state, id }) => {
     const isOver = model.leftSec <= 0
@@ -99,7 +99,7 @@ function moveStep(trigger: 'disable' | 'enable' | 'delete'): Step {
   })
 }
 
-/** The refusal of an action that is not possible, and what to do instead. */
+/** Returns the refusal of an action that is not possible, and what to do instead. */
 function refusalOf({ status, leftSec }: Model, trigger: string): HelperError {
   const found = status !== 'archived' && leftSec <= 0 ? 'expired' : status
   const hint = {

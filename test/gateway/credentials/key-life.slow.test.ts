@@ -18,7 +18,7 @@ const createHint = 'see: gatepass gateway keys create --help'
 
 const unauthenticated = '401 authentication_error: the credential is not accepted'
 
-/** A key of each kind, all for the team's workspace but the administrative one, with owners of its own. */
+/** Starts a key of each kind, all for the team's workspace but the administrative one, with owners of its own. */
 async function startWithKey(kind: KeyKind, expires = 'never') {
   const stage = await startStage()
   const { state, seed } = stage
@@ -41,7 +41,7 @@ async function use(stage: Stage, kind: KeyKind, as: Stage['seed']['attestationTo
   return answer.status === 200 ? 'works' : refusal(answer)
 }
 
-/** The result of an operation, or the message of its refusal. */
+/** Returns the result of an operation, or the message of its refusal. */
 function outcomeOf<Value>(operate: () => Value): Value | string {
   try {
     return operate()
@@ -50,7 +50,7 @@ function outcomeOf<Value>(operate: () => Value): Value | string {
   }
 }
 
-/** The status with which the list shows a key. */
+/** Returns the status with which the list shows a key. */
 async function listed({ send, seed }: Stage, id: string): Promise<string | undefined> {
   const { body } = await send('GET', '/v1/organizations/api_keys', { as: seed.keys.administrative.secret })
   return body.data.find((key: { id: string }) => key.id === id)?.status

@@ -70,7 +70,7 @@ async function start({ conditions = {}, lifeSec = 3600, keys, alg, identityReuse
   return { ...stage, signer, exchange, issuerId }
 }
 
-/** The status of an exchange, with the type of the token or the error. */
+/** Returns the status of an exchange, with the type of the token or the error. */
 const summarize = ({ status, body }: Answer) => [status, body.token_type ?? body.error]
 const accepted = [200, 'Bearer']
 

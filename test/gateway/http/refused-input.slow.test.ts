@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { message, refusal, type Stage, startStage } from '../stage.ts'
 
-/** The gateway's answer to these bytes, until the connection ends. */
+/** Returns the gateway's answer to these bytes, until the connection ends. */
 async function sendRaw({ url }: Stage, text: string | Buffer): Promise<string> {
   const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })
   socket.on('error', () => {}).write(text)
@@ -17,7 +17,7 @@ async function sendRaw({ url }: Stage, text: string | Buffer): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A request line by line, as no client library would send it. */
+/** Returns a request line by line, as no client library would send it. */
 function request(head: readonly string[], body = ''): string {
   return [...head, `content-length: ${Buffer.byteLength(body)}`, 'connection: close', '', body].join('\r\n')
 }

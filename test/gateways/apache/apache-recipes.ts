@@ -20,7 +20,7 @@ const page = 'apache'
 const sitePath = '/etc/apache2/sites-available/gateway.conf'
 const scriptPath = '/etc/apache2/gatepass.lua'
 
-/** Apache with the script that asks the verifier. */
+/** Starts Apache with the script that asks the verifier. */
 export async function startApacheWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
   const { directory, verifierSocket, modelPort, patienceSec = 20, terms } = settings
   const heading = 'With the verifier'
@@ -51,7 +51,7 @@ interface OpenidcSettings {
   readonly change?: (site: string) => string
 }
 
-/** Apache with mod_auth_openidc and nothing else. */
+/** Starts Apache with mod_auth_openidc and nothing else. */
 export async function startApacheWithOpenidc(settings: OpenidcSettings): Promise<GatewayProcess> {
   const { directory, modelPort, issuer, jwksUrl, ca, change = (site) => site } = settings
   const heading = 'With mod_auth_openidc alone'

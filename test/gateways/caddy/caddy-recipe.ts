@@ -15,7 +15,7 @@ interface CaddySettings {
   readonly terms?: Partial<RecipeTerms>
 }
 
-/** Caddy as the page has it, without TLS, because the clients of the tests speak http. */
+/** Starts Caddy as the page has it, without TLS, because the clients of the tests speak http. */
 export async function startCaddy(settings: CaddySettings): Promise<GatewayProcess> {
   const { directory, verifierSocket, modelPort, patienceSec = 20, terms } = settings
   const port = await findFreePort()

@@ -21,7 +21,7 @@ const page = 'haproxy'
 const path = '/etc/haproxy/haproxy.cfg'
 const scriptPath = '/etc/haproxy/gatepass.lua'
 
-/** HAProxy with the script that asks the verifier. */
+/** Starts HAProxy with the script that asks the verifier. */
 export async function startHaproxyWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
   const { directory, verifierSocket, modelPort, patienceSec = 20, terms, changeScript = (shown) => shown } = settings
   const [port = 0, innerPort = 0] = await findFreePorts(2)
@@ -48,7 +48,7 @@ interface JwtSettings {
   readonly change?: (configuration: string) => string
 }
 
-/** HAProxy with jwt_verify and nothing else. */
+/** Starts HAProxy with jwt_verify and nothing else. */
 export async function startHaproxyWithJwt(settings: JwtSettings): Promise<GatewayProcess> {
   const { directory, modelPort, issuer, key, change = (configuration) => configuration } = settings
   const port = await findFreePort()
@@ -69,7 +69,7 @@ function toPlaces(port: number, modelPort: number) {
   }
 }
 
-/** As a master with a worker, as Debian's service has it, so that it can be reloaded. */
+/** Starts a master with a worker, as Debian's service does, so that it can be reloaded. */
 async function startHaproxy(directory: string, port: number, configuration: string): Promise<GatewayProcess> {
   const file = join(directory, 'haproxy.cfg')
   await writeFile(file, configuration)

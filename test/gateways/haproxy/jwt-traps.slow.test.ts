@@ -32,7 +32,7 @@ interface Trap {
   readonly refused: GatewayOutcome
 }
 
-/** The algorithm of the token, and nothing that says which one it has to be. */
+/** Returns the algorithm of the token, and nothing that says which one it has to be. */
 const trustAlgorithm = (configuration: string) =>
   dropReason('algorithm')(configuration).replace('jwt_verify("ES256",', 'jwt_verify(txn.alg,')
 

@@ -98,7 +98,7 @@ testScenarios('HAProxy with jwt_verify', start, {
   },
 })
 
-/** A second line beside that of the first key. */
+/** Returns a second line beside that of the first key. */
 async function addKey(file: string): Promise<void> {
   const before = await readFile(file, 'utf8')
   const line = /^ *acl genuine .*\n/m.exec(before)?.[0] ?? ''

@@ -67,7 +67,7 @@ interface TunnellingModel {
   close(): Promise<void>
 }
 
-/** A model that opens every tunnel that it is asked for. */
+/** Starts a model that opens every tunnel that it is asked for. */
 async function startTunnellingModel(): Promise<TunnellingModel> {
   const tunnelled: string[] = []
   const sockets: Duplex[] = []

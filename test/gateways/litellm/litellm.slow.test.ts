@@ -16,7 +16,7 @@ const dana = { api_key: `gatepass:${people.dana.email}`, user_id: people.dana.em
 const build = { api_key: `gatepass:${callers.own}`, user_id: callers.own, team_id: '111122223333' }
 const good = { ...people.dana, aud: audience.jwt }
 
-/** The members by which refusals differ. */
+/** Returns the members by which refusals differ. */
 const summarize = ({ code, type, headers }: RecipeOutcome) => ({
   code,
   type,

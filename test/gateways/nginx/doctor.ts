@@ -8,7 +8,7 @@ import { audience, people } from '../stage/print-tokens.ts'
 import type { Played } from '../stage/test-scenarios.ts'
 import type { NginxProcess } from './start-nginx.ts'
 
-/** `gatepass doctor` as a person on a desktop runs it, with a real helper, through the gateway. */
+/** Tests `gatepass doctor` as a person on a desktop runs it, with a real helper, through the gateway. */
 export function testDoctor(played: () => Played<NginxProcess>): void {
   test('doctor says that the token is for another audience', async () => {
     const claims = { ...people.dana, aud: 'https://another.example' }
@@ -51,7 +51,7 @@ export function testDoctor(played: () => Played<NginxProcess>): void {
   })
 }
 
-/** The whole report, in which the token is as good as it can be seen on the desktop, and the gateway refuses it. */
+/** Returns the whole report, in which the token is as good as it can be seen on the desktop, and the gateway refuses it. */
 function toReport({ email }: { readonly email: string }, refusal: readonly string[]): string {
   return `A turn fails: ${refusal.at(-2)}
     ${refusal.at(-1)}
@@ -95,7 +95,7 @@ A turn fails.
 `
 }
 
-/** The doctor's output, with names in place of what differs between runs. */
+/** Returns the doctor's output, with names in place of what differs between runs. */
 async function runDoctor(
   { stage, gateway }: Played<NginxProcess>,
   claims: Readonly<Record<string, unknown>>,

@@ -60,7 +60,7 @@ export function testOperation(played: () => Played<NginxProcess>): void {
   })
 }
 
-/** One request after the other, until it is stopped; what each was answered. */
+/** Sends one request after the other until it is stopped, and returns what each was answered. */
 function startTraffic(url: string, token: string) {
   let isOn = true
   const answers: string[] = []

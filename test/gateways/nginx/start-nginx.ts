@@ -51,7 +51,7 @@ async function writeCertificate(directory: string): Promise<string> {
   return authority.cert
 }
 
-/** How many workers were started so far: those of a new configuration are told in the log. */
+/** Counts the workers that were started so far: those of a new configuration are told in the log. */
 async function countStarts(readErrors: () => Promise<string>): Promise<number> {
   return (await readErrors()).split('start worker process ').length
 }

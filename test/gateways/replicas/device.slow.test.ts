@@ -13,7 +13,7 @@ import { startHaproxyWithDevice, startNginxWithDevice, startNginxWithFilesAndDev
 
 const document = { v: 1 }
 
-/** A release, a policy, and the options of device sign-ins under an origin, at a real provider. */
+/** Creates a release, a policy, and the options of device sign-ins under an origin, at a real provider. */
 async function createDeviceServer() {
   const given = await createServedFolder([document])
   const directory = await openDirectory()
@@ -36,7 +36,7 @@ async function createDeviceServer() {
   return { ...given, directory, start }
 }
 
-/** The steps of a client and a person who come by way of a proxy. */
+/** Creates the steps of a client and a person who come by way of a proxy. */
 function createVisitor({ url }: GatewayProcess) {
   const form = 'application/x-www-form-urlencoded'
   const post = (path: string, fields: Record<string, string>, more: readonly (readonly [string, string])[] = []) =>

@@ -11,7 +11,7 @@ import { readScript } from './recipes.ts'
 
 const bucket = 'configuration'
 
-/** A bucket of a server with the interface of S3. */
+/** Starts a bucket of a server with the interface of S3. */
 async function startStorage(): Promise<string> {
   const storage = new S3rver({
     address: '127.0.0.1',
@@ -25,7 +25,7 @@ async function startStorage(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** A machine that publishes and one that follows, with the scripts of the page, Debian's AWS CLI, and a configuration server. */
+/** Creates a machine that publishes and one that follows, with the scripts of the page, Debian's AWS CLI, and a configuration server. */
 async function createMachines() {
   const home = await temporaryDirectory()
   const tools = join(home, 'tools')

@@ -29,7 +29,7 @@ export async function startNginxBeforeReplicas({ directory, replicas }: ProxySet
   })
 }
 
-/** nginx that sends the files of a release folder by itself. */
+/** Starts nginx that sends the files of a release folder by itself. */
 export async function startNginxWithFiles(settings: {
   readonly directory: string
   readonly socket: string
@@ -66,7 +66,7 @@ async function startHaproxy(
 
 const deviceHeading = 'Device sign-ins behind a proxy'
 
-/** The same nginx with device sign-ins. */
+/** Starts the same nginx with device sign-ins. */
 export async function startNginxWithDevice({ directory, replicas }: ProxySettings): Promise<GatewayProcess> {
   const [one, two] = replicas
   const places = {
@@ -77,7 +77,7 @@ export async function startNginxWithDevice({ directory, replicas }: ProxySetting
   return startNginx(directory, 'Behind nginx', places, await writeDevice(directory, upstream))
 }
 
-/** nginx that sends the files by itself, with device sign-ins. */
+/** Starts nginx that sends the files by itself, with device sign-ins. */
 export async function startNginxWithFilesAndDevice(settings: {
   readonly directory: string
   readonly socket: string
@@ -107,14 +107,14 @@ interface DeviceParts {
   readonly include: string
 }
 
-/** The same HAProxy with device sign-ins. */
+/** Starts the same HAProxy with device sign-ins. */
 export async function startHaproxyWithDevice(settings: ProxySettings): Promise<GatewayProcess> {
   return startHaproxy(settings, (shown) =>
     shown.replace(/^frontend .*?(?=^backend )/ms, `${readDevice('/etc/haproxy/haproxy.cfg')}\n\n`),
   )
 }
 
-/** A script of the page. */
+/** Reads a script of the page. */
 export function readScript(path: 'publish.sh' | 'follow.sh'): string {
   return readListing({ page, heading: 'By way of object storage', path })
 }
@@ -142,7 +142,7 @@ async function startNginx(
   return startGatewayProcess({ command: nginxPath, argv, port, readErrors: () => readFile(log, 'utf8') })
 }
 
-/** The main configuration file as Debian has it, with every path in the test's directory. */
+/** Renders the main configuration file as Debian has it, with every path in the test's directory. */
 function renderMain(directory: string, inner: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `${userInfo().uid === 0 ? 'user root;' : ''}

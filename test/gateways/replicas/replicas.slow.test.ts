@@ -75,7 +75,7 @@ async function kill(server: VerifierProcess): Promise<void> {
   await server.ended
 }
 
-/** The documents that a replica has given, by its metrics; 0 where it does not answer. */
+/** Counts the documents that a replica has given, by its metrics; 0 where it does not answer. */
 async function countAnswers({ admin }: ReplicaPorts): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${admin}/metrics`).catch(() => undefined)
   const text = (await answer?.text()) ?? ''

@@ -4,7 +4,9 @@ import type { Told } from './outcome.ts'
 import type { ClientAnswer, ClientRequest } from './send.ts'
 import type { Stage } from './stage.ts'
 
-/** What `gatepass doctor` says of a refusal, from the answer as the gateway has sent it; the issuers by their names on the stage. */
+/**
+ * Returns what `gatepass doctor` says of a refusal, from the answer as the gateway has sent it; the issuers by their names on the stage.
+ */
 export async function askDoctor(stage: Stage, sent: ClientRequest, answer: ClientAnswer): Promise<Told> {
   const [first, ...more] = sent.headers ?? []
   const credential = {

@@ -1,7 +1,7 @@
 import type { RotatingIssuer } from '../../stand-ins/issuer/rotating-issuer.ts'
 import { audience, people } from './print-tokens.ts'
 
-/** A JWT that says of itself that nobody signed it (RFC 7519, section 6). */
+/** Renders a JWT that says of itself that nobody signed it (RFC 7519, section 6). */
 export function renderUnsignedJwt({ issuer }: RotatingIssuer): string {
   const exp = Math.floor(Date.now() / 1000) + 300
   const claims = { iss: issuer, aud: audience.jwt, exp, ...people.dana }
@@ -9,19 +9,19 @@ export function renderUnsignedJwt({ issuer }: RotatingIssuer): string {
   return `${parts.join('.')}.`
 }
 
-/** The same with the signature of another token behind it, for who looks only whether there is one. */
+/** Renders the same with the signature of another token behind it, for who looks only whether there is one. */
 export function renderHalfSignedJwt(issuer: RotatingIssuer, jwt: string): string {
   return `${renderUnsignedJwt(issuer)}${jwt.split('.').at(-1)}`
 }
 
-/** A JWT with another claim under the signature that it had. */
+/** Returns a JWT with another claim under the signature that it had. */
 export function tamper(jwt: string, claims: Readonly<Record<string, unknown>>): string {
   const [header, payload = '', signature] = jwt.split('.')
   const before: object = JSON.parse(Buffer.from(payload, 'base64url').toString())
   return [header, encode(JSON.stringify({ ...before, ...claims })), signature].join('.')
 }
 
-/** A proof of an AWS identity that would have the verifier ask another host. */
+/** Returns a proof of an AWS identity that would have the verifier ask another host. */
 export function leadElsewhere(proof: string, host: string): string {
   const [version, encoded = ''] = proof.split('.')
   const url = new URL(Buffer.from(encoded, 'base64url').toString())

@@ -7,7 +7,7 @@ interface TrustedIssuers {
   readonly awsIssuer: string
 }
 
-/** The policy of the stage: the header `x-user` names whoever passes, `x-account` their account of AWS. */
+/** Renders the policy of the stage: the header `x-user` names whoever passes, `x-account` their account of AWS. */
 export function renderPolicy({ issuers, awsIssuer }: TrustedIssuers): string {
   const policy = {
     issuers: [...issuers, awsIssuer].map((issuer) => ({ issuer, audiences: [audience.jwt] })),

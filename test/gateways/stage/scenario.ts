@@ -19,22 +19,22 @@ export interface Scenario {
   readonly expected: GatewayOutcome
 }
 
-/** A token as clients send it. */
+/** Returns a token as clients send it. */
 export function bearer(token: string): readonly [string, string] {
   return ['Authorization', `Bearer ${token}`]
 }
 
-/** The outcome of a usual request that reaches the model. */
+/** Returns the outcome of a usual request that reaches the model. */
 export function passes(identity: readonly string[], more: Partial<GatewayOutcome['arrived'][0]> = {}): GatewayOutcome {
   return { status: 200, arrived: [{ line: 'POST /v1/messages', identity, credentials: [], bytes: 13, ...more }] }
 }
 
-/** Refused: another token may help. */
+/** Returns a refusal after which another token may help. */
 export function unauthorized(reason: string, challenge = 'Bearer invalid_token'): GatewayOutcome {
   return { status: 401, error: { type: 'authentication_error', reason }, challenge, arrived: [] }
 }
 
-/** Refused: no token of this caller will help. */
+/** Returns a refusal after which no token of this caller will help. */
 export function forbidden(reason: string): GatewayOutcome {
   return {
     status: 403,
@@ -44,12 +44,12 @@ export function forbidden(reason: string): GatewayOutcome {
   }
 }
 
-/** A refusal with what `gatepass doctor` says of it. */
+/** Returns a refusal with what `gatepass doctor` says of it. */
 export function told(refusal: GatewayOutcome, cause: string, hint: string): GatewayOutcome {
   return { ...refusal, told: { cause, hint } }
 }
 
-/** Refused: nobody can tell now. */
+/** Returns a refusal because nobody can tell now. */
 export function unavailable(reason: string): GatewayOutcome {
   return { status: 503, error: { type: 'api_error', reason }, arrived: [] }
 }

@@ -229,7 +229,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** The first piece of a body that is read on afterwards. */
+/** Returns the first piece of a body that is read on afterwards. */
 async function* firstOf(answer: AsyncIterable<Buffer>) {
   const iterator = answer[Symbol.asyncIterator]()
   const { value } = await iterator.next()

@@ -22,7 +22,7 @@ export async function sendRequest(url: string, sent: ClientRequest): Promise<Cli
   return readAnswer(await openAnswer(url, sent))
 }
 
-/** The same up to the headers of the answer, whose body is still to come. */
+/** Opens the same up to the headers of the answer, whose body is still to come. */
 export async function openAnswer(
   url: string,
   { method = 'POST', path = '/v1/messages', headers = [], body = '{"model":"m"}' }: ClientRequest,
@@ -39,7 +39,7 @@ export async function openAnswer(
   return answer
 }
 
-/** The whole of such an answer. */
+/** Reads the whole of such an answer. */
 export async function readAnswer(answer: IncomingMessage): Promise<ClientAnswer> {
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) }
 }

@@ -28,7 +28,7 @@ test('a token with no known end has no entry', () => {
   expect(toEntry({ token: new Secret('t'), expiresAt: undefined, facts: {} }, making)).toBeUndefined()
 })
 
-/** An entry with its token in the open, so that two can be compared. */
+/** Opens an entry with its token in the open, so that two can be compared. */
 const open = (entry: TokenEntry | undefined) => entry && { ...entry, token: entry.token.reveal() }
 
 test('any rendered entry is read back equal', () => {

@@ -25,7 +25,7 @@ interface Case {
 
 const bootedAt = now - 7 * 86_400_000
 
-/** An entry, seen by a process that started a second ago for a client with a ttl of an hour. */
+/** Returns an entry, seen by a process that started a second ago for a client with a ttl of an hour. */
 function see(
   context: HelperContext,
   { age, left, mintedIn = 'interactive', ahead = 0, setForward = 0, notBefore }: Case,

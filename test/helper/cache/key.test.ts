@@ -91,7 +91,7 @@ describe.each(listHelpers())('the key of %s', async (name) => {
   })
 })
 
-/** A value of an option's kind; two samples differ. */
+/** Returns a value of an option's kind; two samples differ. */
 function sample({ value }: OptionRow, which: 'one' | 'two'): unknown {
   if (typeof value !== 'string') return which === 'one' ? value[0] : value[1]
   const samples = {

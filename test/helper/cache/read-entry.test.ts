@@ -24,7 +24,7 @@ const entry: TokenEntry = {
   uses: ['a drawer'],
 }
 
-/** A cache that is not there yet, two levels below a directory that is. */
+/** Prepares a cache that is not there yet, two levels below a directory that is. */
 async function startCache() {
   const directory = join(await temporaryDirectory(), 'cache', 'gatepass')
   const place = { directory, program: 'tool', key: 'abc' }

@@ -54,7 +54,7 @@ test.each(['', 'given', '\n{"minted":1}', line.slice(0, -3), line.replace('given
   },
 )
 
-/** A note with as many lines as it may have. */
+/** Prepares a note with as many lines as it may have. */
 async function startFullNote() {
   const note = await startNote()
   const render = (process: number) => renderHandOut({ ...given, process, at: process, bootedAt: 0 })

@@ -63,7 +63,7 @@ async function startDesk({ keepsSignIn = true, ...more }: Partial<AnyHelper> & {
 
 const refresh = { context: 'mid-session-refresh' } as const
 
-/** A run that prints this token, and says nothing. */
+/** Returns a run that prints this token, and says nothing. */
 const served = (token: string) => ({ status: 0, token, stdout: `{"token":"${token}"}\n`, stderr: '' })
 
 /** A run that gets no token, because the source is away. */

@@ -24,7 +24,7 @@ const entry = {
   uses: ['profile dev'],
 }
 
-/** A keychain of this test, and what it was asked. */
+/** Creates a keychain of this test, and what it was asked. */
 function createKeychain() {
   const secrets = new Map<string, Secret>()
   const asked: string[] = []
@@ -120,7 +120,7 @@ test('an entry that is not sealed is removed without being served', async () => 
   expect([await open().read(), await list()]).toEqual([undefined, []])
 })
 
-/** A cache with one sealed entry, and what a run that reads the entry of a key gets. */
+/** Prepares a cache with one sealed entry, and what a run that reads the entry of a key gets. */
 async function startSealed() {
   const { open, location, secrets } = await startCache()
   await open().write()

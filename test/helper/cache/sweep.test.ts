@@ -14,7 +14,7 @@ async function startCache() {
   const directory = await temporaryDirectory()
   const placeOf = (key: string): EntryLocation => ({ directory, program: 'tool', key })
   const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 })
-  /** Every file but the locks. */
+  /** Lists every file but the locks. */
   const list = async () => (await readdir(directory)).filter((name) => !name.endsWith('.lock')).sort()
   return { directory, placeOf, write, list }
 }

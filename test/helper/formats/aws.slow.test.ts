@@ -10,12 +10,12 @@ import { runClient } from './start-consumer.ts'
 
 const region = 'eu-central-1'
 
-/** A helper as the `credential_process` of a profile; the AWS tools split the line into words as a shell does. */
+/** Renders a helper as the `credential_process` of a profile; the AWS tools split the line into words as a shell does. */
 function renderProcess(...argv: string[]): string {
   return quoteForShell([process.execPath, toBundlePath('aws-bedrock-token'), '--format', 'credential-process', ...argv])
 }
 
-/** A home where profile `build` assumes a role, and profile `tools` takes its credentials from the helper. */
+/** Prepares a home where profile `build` assumes a role, and profile `tools` takes its credentials from the helper. */
 async function startTools(process: string) {
   const bench = await startWorkbench()
   const keys = keysOf(bench.aws)

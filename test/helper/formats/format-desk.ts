@@ -6,7 +6,7 @@ import { type TestHostParts, testHost, testNow } from '../../setup/test-host.ts'
 /** A moment at which the tokens of {@link createBadge} end, half a second before a whole one. */
 export const end = new Date(testNow + 7_199_500)
 
-/** A made-up helper whose tokens are numbered, so that a test sees which one was minted. */
+/** Creates a made-up helper whose tokens are numbered, so that a test sees which one was minted. */
 export function createBadge(life: Date | 'no known end' = end) {
   let minted = 0
   return defineHelper({
@@ -23,7 +23,7 @@ export function createBadge(life: Date | 'no known end' = end) {
   })
 }
 
-/** {@link createBadge} with the keys of an AWS identity. */
+/** Adds to {@link createBadge} the keys of an AWS identity. */
 export function createKeyedBadge(keys: { expiration?: Date; sessionToken?: Secret; clockOffsetMs?: number } = {}) {
   let minted = 0
   return {

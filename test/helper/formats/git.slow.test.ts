@@ -11,7 +11,7 @@ import { listen, runClient, startConsumer } from './start-consumer.ts'
 const author = ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com']
 
 /**
- * A repository over http, as files (the "dumb" protocol), whose server wants a credential and remembers all that it saw.
+ * Starts a repository over http, as files (the "dumb" protocol), whose server wants a credential and remembers all that it saw.
  * @param challenge What it asks for.
  * @param isGood Whether it takes what was sent.
  */

@@ -28,7 +28,7 @@ const answers: Readonly<Record<string, unknown>> = {
 
 const unauthorized = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Unauthorized', code: 401 }
 
-/** An API server that takes some bearers, and remembers which it saw. */
+/** Starts an API server that takes some bearers, and remembers which it saw. */
 async function startApi(isGood: (bearer: string) => boolean) {
   const authority = createAuthority('Kubernetes')
   const seen: string[] = []

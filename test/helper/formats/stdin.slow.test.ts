@@ -14,7 +14,7 @@ const refused = (status: number, message: string, format: string) => ({
 })
 const gitRequest = 'protocol=https\nhost=git.example\n'
 
-/** A run of a real process, and what its client writes to it, in pieces; `open` leaves stdin open. */
+/** Makes a run of a real process, and what its client writes to it, in pieces; `open` leaves stdin open. */
 async function runWith(format: 'git' | 'bazel', pieces: readonly (string | Uint8Array)[], end: 'closed' | 'open') {
   const source = await startCountableSource(program)
   const options = ['--no-headers', '--client-timeout', '4', '--format', format, '--for-host', 'git.example', 'get']

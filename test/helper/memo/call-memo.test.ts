@@ -96,7 +96,7 @@ describe('a memo', () => {
     expect({ same, other }).toEqual({ same: desk.answer, other: undefined })
   })
 
-  /** A home with a program in one directory on PATH, and none in the one before it. */
+  /** Prepares a home with a program in one directory on PATH, and none in the one before it. */
   const startWithProgram = () =>
     startMemoDesk({ env }, async (home) => {
       for (const name of ['tools', 'more', 'machine']) await mkdir(join(home, name))

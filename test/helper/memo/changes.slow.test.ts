@@ -44,10 +44,10 @@ const program = 'more/note-list'
 const userFile = '.config/gatepass/reader.json'
 const machineFile = 'machine/reader.json'
 
-/** The headers that a call is answered with from the memo. */
+/** Returns the headers that a call is answered with from the memo. */
 const headersOf = async (desk: MemoDesk) => JSON.parse((await desk.remembered()) ?? '{}').headers
 
-/** A desk whose next call would be answered from a memo. */
+/** Prepares a desk whose next call would be answered from a memo. */
 async function startDesk(): Promise<MemoDesk> {
   const desk = await startMemoDesk({ env }, prepare)
   expect(await headersOf(desk)).toEqual({ 'X-From-Source': 'yes', 'X-Account': 'home' })
@@ -208,7 +208,7 @@ describe('a call with a memo and one without end alike with', () => {
   })
 })
 
-/** A value of each option that is not its default. */
+/** Returns a value of each option that is not its default. */
 function valuesOf({ value, min = 0 }: OptionRow): readonly (string | number | boolean)[] {
   if (typeof value !== 'string') return value
   const values = { text: 'new', path: '/dev/null/new', instant: '2099-01-01', list: 'X-New: 1' } as const

@@ -77,7 +77,7 @@ export interface MemoDesk {
   readMemo(): Promise<string | undefined>
 }
 
-/** A home in which the reader has been called twice with these parts, so that a memo is there. */
+/** Prepares a home in which the reader has been called twice with these parts, so that a memo is there. */
 export async function startMemoDesk(
   first: TestHostParts = {},
   prepare: (home: string) => Promise<unknown> = async () => {},

@@ -11,7 +11,7 @@ import type { Environment } from '../../../src/runtime/run-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { testHost } from '../../setup/test-host.ts'
 
-/** A call that begins an hour after its files were written, unless another moment is given. */
+/** Prepares a call that begins an hour after its files were written, unless another moment is given. */
 async function startCall(env: Environment = {}, startedAt = Date.now() + 3_600_000) {
   const home = await temporaryDirectory()
   onTestFinished(() => observeLooks())

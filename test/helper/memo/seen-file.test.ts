@@ -19,7 +19,7 @@ async function see(how: keyof typeof looks, path: string) {
   return () => isUnchanged(file)
 }
 
-/** A file, a link to it and a directory. */
+/** Prepares a file, a link to it and a directory. */
 async function startDesk() {
   const home = await temporaryDirectory()
   await writeFile(join(home, 'file'), 'one')

@@ -46,7 +46,7 @@ test.runIf(isRoot)('a file with the same number on another file system is anothe
   expect(await isUnchanged(seen)).toBe(false)
 })
 
-/** A call of a helper that has been made once. */
+/** Prepares a call of a helper that has been made once. */
 async function startCall(helper: string) {
   const { home, env, argv } = await startSourceOfFiles(helper)
   const directory = await temporaryDirectory()
@@ -73,7 +73,7 @@ async function observe({ helper, home, directory, call, minted }: Awaited<Return
   return { helper, unknown, isRemembered: memo !== undefined, isAlike: new Set(outcomes).size === 1 }
 }
 
-/** A helper's source, with every secret in a file: what is in a variable is not remembered. */
+/** Starts a helper's source, with every secret in a file: what is in a variable is not remembered. */
 async function startSourceOfFiles(helper: string) {
   const source = await startCountableSource(helper)
   const { home } = source

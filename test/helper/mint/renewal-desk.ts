@@ -31,7 +31,7 @@ export interface Run {
   mint(call: Call, pass: (ms: number) => void): Promise<MintedToken>
 }
 
-/** A machine with a token that lives for ten hours, and on which half of the longest time is what it is renewed early by. */
+/** Starts a machine with a token that lives for ten hours, and on which half of the longest time is what it is renewed early by. */
 export async function startRenewalDesk(kept: Partial<TokenEntry> = {}) {
   const host = await testHost()
   const location = { directory: locateCacheDirectory(host), program: 'tool', key: 'k' }
@@ -89,13 +89,13 @@ export async function startRenewalDesk(kept: Partial<TokenEntry> = {}) {
   return { location, run }
 }
 
-/** A new token that lives for so many hours since the kept one was minted. */
+/** Returns a new token that lives for so many hours since the kept one was minted. */
 export const give =
   (token: string, hours: number): Run['mint'] =>
   async () => ({ token: new Secret(token), expiresAt: new Date(testNow + hours * hour), facts: {} })
-/** A source that is not asked. */
+/** Returns a source that is not asked. */
 export const never: Run['mint'] = () => Promise.reject(new Error('it is not asked'))
-/** A source that fails. */
+/** Returns a source that fails. */
 export const failAs =
   (kind: FailureKind): Run['mint'] =>
   async ({ warn }) => {
@@ -103,7 +103,7 @@ export const failAs =
     throw new HelperError(kind, 'no token', 'ask for one')
   }
 
-/** The outcome of a run that is served the kept token. */
+/** Returns the outcome of a run that is served the kept token. */
 export const served = (mints: number) => ({ token: 'kept', origin: 'cache', mints, warnings: [] })
 
 /** The outcome of a run that mints a new one. */

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const id = 'a'.repeat(40)
 
-/** A cache with the record of one used assertion, in a directory of this mode. */
+/** Prepares a cache with the record of one used assertion, in a directory of this mode. */
 async function startCache(mode: number) {
   const directory = join(await temporaryDirectory(), 'cache')
   const place = { directory, program: 'tool', key: id }

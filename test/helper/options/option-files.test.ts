@@ -13,7 +13,7 @@ import { isRoot, nobody } from '../../setup/unprivileged.ts'
 
 const table: OptionTable = { ...commonOptions, profile: { value: 'text', summary: '' } }
 
-/** A file with `text`, in a directory and with a mode that only its owner writes. */
+/** Returns a file with `text`, in a directory and with a mode that only its owner writes. */
 async function fileWith(text: string): Promise<string> {
   const path = join(await temporaryDirectory(), 'tool.json')
   await writeFile(path, text)

@@ -16,7 +16,7 @@ import { audience, forge } from '../../stand-ins/identity/identity-provider.ts'
 
 const canary = 'canary'
 
-/** A home whose calls are told to a collector, and the address of a server that fails as it is told. */
+/** Prepares a home whose calls are told to a collector, and the address of a server that fails as it is told. */
 async function startDesk(helper: string, clientTimeoutSec = 8) {
   const home = await temporaryDirectory()
   const directory = join(home, '.cache', 'gatepass')
@@ -176,7 +176,7 @@ async function renewUnder(behaviour: Behaviour): Promise<number | string> {
   return status
 }
 
-/** The arguments of a sign-in at a provider with this address. */
+/** Renders the arguments of a sign-in at a provider with this address. */
 function renderSignIn(url: string): string[] {
   const site = ['--client-id', canary, '--authorization-url', `${url}/${canary}`, '--token-url', `${url}/${canary}`]
   return [...site, '--scopes', canary, '--refresh-token-store', 'file']

@@ -29,13 +29,13 @@ export const badge = defineHelper({
 
 type Badge = typeof badge
 
-/** A helper with another way to get a token. */
+/** Returns a helper with another way to get a token. */
 export const badgeThat = (mint: Badge['mint']): Badge => ({ ...badge, mint })
 
 /** An endpoint to which nothing is sent, because nothing is started. */
 const endpoint = { GATEPASS_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
 
-/** A home in which calls are told to a collector, and in place of whose sender another program is started. */
+/** Prepares a home in which calls are told to a collector, and in place of whose sender another program is started. */
 export async function startOutcomeDesk(sender: readonly [program: string, ...args: string[]] = ['/bin/true']) {
   const home = await temporaryDirectory()
   const cache = join(home, '.cache', 'gatepass')
@@ -52,7 +52,7 @@ export async function startOutcomeDesk(sender: readonly [program: string, ...arg
       const { status } = await runHelper('badge', helper, host)
       return { status, ...host.written }
     },
-    /** The spooled lines. */
+    /** Reads the spooled lines. */
     readSpool: async () => {
       const text = await readFile(join(cache, 'outcomes.spool'), 'utf8').catch(() => '')
       return text.split('\n').filter((line) => line !== '')

@@ -15,7 +15,7 @@ const token = JSON.stringify({ token: 'once', expires_in: 7200 })
 const line = (status: number) =>
   `{"time":1790000000000,"helper":"${helper}","version":"1.2.3","context":"unknown","format":"json","outcome":"success","status":${status},"ms":1}\n`
 
-/** A cache directory that is about to be, and a call that tells a collector. */
+/** Prepares a cache directory that is about to be, and a call that tells a collector. */
 async function startDesk(endpoint = 'http://127.0.0.1:1') {
   const home = await temporaryDirectory()
   const directory = join(home, 'cache', 'gatepass')

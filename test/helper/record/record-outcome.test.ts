@@ -174,7 +174,7 @@ describe('settings that cannot be used', () => {
   })
 })
 
-/** The attributes in the environment of the process that sends; `undefined` before it has started. */
+/** Finds the attributes in the environment of the process that sends; `undefined` before it has started. */
 function findResource(environment: string): string[] | undefined {
   const [text] = /(?<="resource":)\[.*?\](?=[,}])/.exec(environment) ?? []
   return text === undefined ? undefined : JSON.parse(text)

@@ -17,7 +17,7 @@ const canary = 'canary'
 
 const printed = { status: 0, stdout: `{"token":"${canary}-token"}\n`, stderr: '' }
 
-/** A home in which a program prints a token, and calls are told to an address. */
+/** Prepares a home in which a program prints a token, and calls are told to an address. */
 async function startDesk(endpoint: string) {
   const home = await temporaryDirectory()
   const cache = join(home, '.cache', 'gatepass')
@@ -35,7 +35,7 @@ async function startDesk(endpoint: string) {
   }
 }
 
-/** A collector, and a desk whose call has minted and told it. */
+/** Starts a collector, and a desk whose call has minted and told it. */
 async function startToldDesk() {
   const collector = await startCollector()
   const desk = await startDesk(collector.endpoint)

@@ -45,7 +45,7 @@ interface Run {
   readonly mint: MintedToken | Error
 }
 
-/** One helper on one machine, run once after another, each run a process of its own; the source says what a run says. */
+/** Starts one helper on one machine, run once after another, each run a process of its own; the source says what a run says. */
 async function startDesk() {
   const host = await testHost()
   const run = async ({
@@ -95,7 +95,7 @@ async function startDesk() {
   return { host, run }
 }
 
-/** A token that lives until `endsAt` seconds after the first run. */
+/** Returns a token that lives until `endsAt` seconds after the first run. */
 function minted(token: string, endsAt: number | undefined): MintedToken {
   const expiresAt = endsAt === undefined ? undefined : new Date(testNow + endsAt * 1000)
   return { token: new Secret(token), expiresAt, facts: { account: token } }
@@ -110,7 +110,7 @@ const fresh = (token: string, lives: number | undefined, warnings: string[] = []
   mints: 1,
   warnings,
 })
-/** A minted token, with the watched files before and after the mint. */
+/** Returns a minted token, with the watched files before and after the mint. */
 const watched = (outcome: ReturnType<typeof fresh>, before: string, after = before) => ({
   ...outcome,
   watched: {

@@ -6,7 +6,7 @@ import { testNow } from '../../setup/test-host.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { canary, startOutcomeDesk } from '../record/desk.ts'
 
-/** The lines of the section in which `--explain` says where outcomes go; `undefined` where it has none. */
+/** Returns the lines of the section in which `--explain` says where outcomes go; `undefined` where it has none. */
 async function explain(
   desk: Awaited<ReturnType<typeof startOutcomeDesk>>,
   env: Readonly<Record<string, string>>,

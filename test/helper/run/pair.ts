@@ -16,7 +16,7 @@ interface MadeUp {
   readonly signIn?: () => void
 }
 
-/** Two helpers, `front` and `back`, and what was asked of them in which order. */
+/** Creates two helpers, `front` and `back`, and what was asked of them in which order. */
 export function createPair(front: MadeUp = {}, back: MadeUp = {}) {
   const done: string[] = []
   const others: OtherHelpers = new Map([
@@ -64,7 +64,7 @@ function toToken(token: string, life: number | 'endless', facts: Record<string, 
   return { token: new Secret(token), expiresAt, facts }
 }
 
-/** One run of `front` beside `back`, unless `argv` names another. */
+/** Makes one run of `front` beside `back`, unless `argv` names another. */
 export async function runPair({ others }: Pick<ReturnType<typeof createPair>, 'others'>, parts: TestHostParts = {}) {
   const host = await testHost(parts)
   const helper = await others.get('front')!()

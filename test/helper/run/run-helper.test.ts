@@ -36,7 +36,7 @@ const badge = defineHelper({
 const badgeThat = (mint: (typeof badge)['mint']): typeof badge => ({ ...badge, mint })
 const failing = (error: unknown) => badgeThat(() => Promise.reject(error))
 
-/** The whole outcome of one run of `helper` under the name `badge`. */
+/** Returns the whole outcome of one run of `helper` under the name `badge`. */
 async function run(parts: TestHostParts = {}, helper = badge) {
   const host = await testHost(parts)
   return runOn(host, helper)
@@ -442,7 +442,7 @@ describe('where settings come from', () => {
 describe('at the deadline', () => {
   const never = () => new Promise<never>(() => {})
   const raise = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
-  /** A process that started so long ago that a few milliseconds are left of `seconds`. */
+  /** Returns a process that started so long ago that a few milliseconds are left of `seconds`. */
   const clock = (seconds: number) => ({
     now: () => testNow,
     startedAt: testNow,

@@ -279,7 +279,7 @@ test('where a token has no known end, the other one keeps its own', async () => 
   expect(await runPair(pair, { argv: second, home })).toEqual(both)
 })
 
-/** The options of a run with a log that explains itself, and where the log is. */
+/** Returns the options of a run with a log that explains itself, and where the log is. */
 async function explainBoth() {
   const { home } = await testHost()
   const log = join(home, 'log')

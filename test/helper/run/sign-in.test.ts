@@ -22,7 +22,7 @@ interface Door {
   readonly state?: SignInState
 }
 
-/** A helper whose source and sign-in say what a test says, and what was done in which order. */
+/** Creates a helper whose source and sign-in say what a test says, and what was done in which order. */
 function createDoor({
   mints,
   isDone = false,

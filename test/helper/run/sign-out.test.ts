@@ -13,7 +13,7 @@ const hung = new HelperError('late', 'another run took longer than the 60 s of t
 
 const signsOut = async () => ({ wasSignedIn: true, wasUnderWay: false })
 
-/** A helper whose sign-in ends as a test says. */
+/** Creates a helper whose sign-in ends as a test says. */
 function createDoor(signOut: () => Promise<Omit<SignOut, 'subject'>>) {
   return defineHelper({
     summary: 'open a door',

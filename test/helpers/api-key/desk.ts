@@ -15,17 +15,17 @@ export const canary = 'sk-vendor-api01-canary0123456789abcdef'
 
 export const inDays = (days: number) => new Date(testNow + days * 86_400_000).toISOString()
 
-/** The outcome of a failed run. */
+/** Returns the outcome of a failed run. */
 export const failure = (kind: FailureKind, message: string, hint: string) => ({
   status: exitStatus[kind],
   stdout: '',
   stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
 })
 
-/** The outcome of a run that prints a document, and nothing on stderr. */
+/** Returns the outcome of a run that prints a document, and nothing on stderr. */
 export const printed = (document: unknown) => ({ status: 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' })
 
-/** The outcome of a command that succeeds. */
+/** Returns the outcome of a command that succeeds. */
 export const told = (...lines: string[]) => ({
   status: 0,
   stdout: '',
@@ -37,7 +37,7 @@ interface Parts extends TestHostParts {
   readonly piped?: string
 }
 
-/** A home with a file for the key, and the helper in it. Its clock stands still. */
+/** Prepares a home with a file for the key, and the helper in it. Its clock stands still. */
 export async function startDesk() {
   const home = await temporaryDirectory()
   const path = join(home, 'keys', 'key')

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { canary, program } from './desk.ts'
 
-/** A home, and the built helper that stores keys in a file of it. */
+/** Prepares a home, and the built helper that stores keys in a file of it. */
 async function startDesk() {
   const home = await temporaryDirectory()
   const path = join(home, 'keys', 'key')

@@ -60,7 +60,7 @@ test('a key is removed by its name, and the others stay', async () => {
   ])
 })
 
-/** A desk whose key is in a keychain that is locked. */
+/** Prepares a desk whose key is in a keychain that is locked. */
 async function startLocked() {
   const { run } = await startDesk()
   const { env, state, calls } = await startSecretBus()

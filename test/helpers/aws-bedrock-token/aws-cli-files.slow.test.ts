@@ -23,7 +23,7 @@ function writeProfile(bench: Workbench) {
   return bench.write({ config: { 'profile dev': role, 'sso-session corp': site } })
 }
 
-/** The identity that the AWS CLI names for itself. */
+/** Returns the identity that the AWS CLI names for itself. */
 async function askCli(bench: Workbench, { program }: AwsCli): Promise<string> {
   await using route = await startAwsByName(bench)
   const whole = { PATH: '/usr/bin:/bin', ...bench.environment, ...route.environment }

@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.ts'
 const answerQuestion = join(import.meta.dirname, '../../stand-ins/aws/pages/answer-question.ts')
 
 /**
- * A browser that its person uses at once: it writes the address into `tabs` of the home directory, and gives the answer. Gives the
+ * Writes a browser that its person uses at once: it writes the address into `tabs` of the home directory, and gives the answer. Gives the
  * environment of an interactive run with it. The process that signs in is ended with the test.
  */
 export async function writeBrowser(bench: Workbench, choice: 'allow' | 'deny'): Promise<Record<string, string>> {

@@ -8,7 +8,7 @@ import { failure, keysOf, role, startWorkbench, type Workbench } from './workben
 const region = 'eu-central-1'
 const onHost = 'arn:aws:iam::999999999999:role/host'
 
-/** Every other identity that a machine can offer, all of them working. */
+/** Returns every other identity that a machine can offer, all of them working. */
 function offerEverythingElse({ aws }: Workbench): Record<string, string> {
   const { aws_access_key_id = '', aws_secret_access_key = '' } = keysOf(aws)
   aws.addInstanceRole({ arn: onHost })

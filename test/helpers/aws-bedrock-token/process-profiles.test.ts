@@ -9,7 +9,7 @@ import { startWorkbench, user } from './workbench.ts'
 const region = 'eu-central-1'
 const argv = ['--profile', 'dev']
 
-/** A program that prints a user's keys, with the settings of a profile that runs it. */
+/** Starts a program that prints a user's keys, with the settings of a profile that runs it. */
 async function startWithProgram(render: (path: string) => string) {
   const bench = await startWorkbench()
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })

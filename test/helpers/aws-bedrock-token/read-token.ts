@@ -16,13 +16,13 @@ interface BedrockToken {
   readonly query: URLSearchParams
 }
 
-/** The token of a successful run: status 0, one document on stdout, nothing on stderr. */
+/** Reads the token of a successful run: status 0, one document on stdout, nothing on stderr. */
 export function readToken(outcome: Outcome): BedrockToken {
   expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: '' })
   return parseToken(outcome)
 }
 
-/** The token of a run that may have warned. */
+/** Parses the token of a run that may have warned. */
 export function parseToken({ stdout }: Outcome): BedrockToken {
   const { token: text } = JSON.parse(stdout) as { token: string } // the shape is asserted by what follows
   const [, base64 = ''] = /^bedrock-api-key-([A-Za-z0-9+/]+=*)$/.exec(text) ?? []

@@ -64,7 +64,7 @@ test('the token is refused after its expiry', async () => {
   })
 })
 
-/** The result for a token that the gateway accepts. */
+/** Returns the result for a token that the gateway accepts. */
 function toAccepted(accessKeyId: string): object {
   const times = { signedAt: expect.any(Date), expiresAt: expect.any(Date) }
   return { ok: true, accessKeyId, ...times, region: 'eu-central-1', service: 'bedrock' }

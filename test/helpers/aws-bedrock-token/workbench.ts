@@ -58,18 +58,18 @@ export async function startWorkbench(content: AwsDirectoryContent = {}): Promise
   }
 }
 
-/** A user of the stand-in, as the settings of a profile. */
+/** Returns a user of the stand-in, as the settings of a profile. */
 export function keysOf(aws: AwsStandIn, arn = user): Record<string, string> {
   const { accessKeyId, secretAccessKey } = aws.addAccessKey({ arn, secretAccessKey: `${canary}/secret+${arn.length}=` })
   return { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey }
 }
 
-/** The failure of a helper, whole: nothing on stdout, one message and one hint. */
+/** Returns the failure of a helper, whole: nothing on stdout, one message and one hint. */
 export function failure(status: number, message: string, hint: string, helper = program): Outcome {
   return { status, stdout: '', stderr: `${helper}: ${message}\n${helper}: hint: ${hint}\n` }
 }
 
-/** The secrets that only stdout may hold: those that a test invents, every token, and every key that AWS issued. */
+/** Returns the secrets that only stdout may hold: those that a test invents, every token, and every key that AWS issued. */
 export function secretsOfBench(aws: AwsStandIn): string[] {
   return [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
 }

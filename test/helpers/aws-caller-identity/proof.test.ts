@@ -16,7 +16,7 @@ async function startWithKeys(region = 'eu-central-1') {
   return bench
 }
 
-/** The token of a run that has nothing to say. */
+/** Returns the token of a run that has nothing to say. */
 async function prove(bench: Workbench, ...argv: string[]): Promise<string> {
   const run = await bench.run({ helper, argv: ['--audience', audience, '--client-ttl', '600', ...argv] })
   expect({ ...run, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: '' })

@@ -13,18 +13,18 @@ export const startDesk = () => startAwsDesk(program, helper)
 export const failure = (status: number, message: string, hint: string) =>
   toFailureOutcome(program, status, message, hint)
 
-/** The token of a run that says nothing beside it. */
+/** Returns the token of a run that says nothing beside it. */
 export function tokenOf({ status, stdout, stderr }: Outcome): string {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return (JSON.parse(stdout) as { token: string }).token // a client would refuse anything else
 }
 
-/** The claims of a token, verified against the keys that its issuer publishes. */
+/** Returns the claims of a token, verified against the keys that its issuer publishes. */
 export async function verify(token: string, { aws }: AwsDesk): Promise<JWTPayload & { alg: string }> {
   const { issuer, jwks } = aws.outboundIdentity
   const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks()), { issuer })
   return { ...payload, alg: protectedHeader.alg }
 }
 
-/** For how long a token was asked for, in seconds. */
+/** Returns for how long a token was asked for, in seconds. */
 export const lifeOf = ({ iat = Number.NaN, exp = Number.NaN }: JWTPayload) => exp - iat

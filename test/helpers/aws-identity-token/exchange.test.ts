@@ -10,7 +10,7 @@ import { toStableValue } from '../../setup/to-stable-text.ts'
 import { role } from '../../stand-ins/aws/start-aws-desk.ts'
 import { audience, failure, own, program, startDesk, tokenOf } from './desk.ts'
 
-/** A desk, and a platform that trusts the issuer of its AWS account. */
+/** Prepares a desk, and a platform that trusts the issuer of its AWS account. */
 async function startBoth(subject = role.replace('teams/', '')) {
   const desk = await startDesk()
   const state = openState({ now: Date.now })

@@ -3,7 +3,7 @@ import type { CountableSource } from '../../cache/countable-source.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 
-/** A secret whose value is another one at each reading, and says that it ends in an hour. */
+/** Starts a secret whose value is another one at each reading, and says that it ends in an hour. */
 export async function startSource(): Promise<CountableSource> {
   const home = await temporaryDirectory()
   const aws = await startAwsStandIn()

@@ -8,5 +8,5 @@ export const startDesk = () => startAwsDesk(program, helper)
 export const failure = (status: number, message: string, hint: string) =>
   toFailureOutcome(program, status, message, hint)
 
-/** The output of a run that writes nothing to stderr. */
+/** Returns the output of a run that writes nothing to stderr. */
 export const printed = (document: unknown) => ({ status: 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' })

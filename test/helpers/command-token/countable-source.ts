@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CountableSource } from '../../cache/countable-source.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-/** A program that notes each of its runs in a file, and does what another file says. */
+/** Starts a program that notes each of its runs in a file, and does what another file says. */
 export async function startSource(): Promise<CountableSource> {
   const home = await temporaryDirectory()
   const at = (name: string) => join(home, name)

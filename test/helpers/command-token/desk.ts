@@ -54,14 +54,14 @@ export async function startDesk(): Promise<CommandDesk> {
   }
 }
 
-/** The failure of a helper, whole. */
+/** Returns the failure of a helper, whole. */
 export const failure = (status: number, message: string, hint: string): Outcome => ({
   status,
   stdout: '',
   stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
 })
 
-/** The output of a run that writes nothing to stderr. */
+/** Returns the output of a run that writes nothing to stderr. */
 export const printed = (document: unknown): Outcome => ({
   status: 0,
   stdout: `${JSON.stringify(document)}\n`,

@@ -6,7 +6,7 @@ import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { type CommandDesk, commandOf, failure, printed, program, startDesk } from './desk.ts'
 
-/** A program that prints another token in each run, beside what the test says. */
+/** Starts a program that prints another token in each run, beside what the test says. */
 const startCounting = async (members: string): Promise<CommandDesk> => {
   const desk = await startDesk()
   await desk.write(

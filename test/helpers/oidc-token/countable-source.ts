@@ -8,7 +8,7 @@ import { seedSignIn } from './seed-sign-in.ts'
 /** More than any test has keys. */
 const clients = 12
 
-/** A provider that renews the sign-ins of several clients, each of them with an access token of an hour. */
+/** Starts a provider that renews the sign-ins of several clients, each of them with an access token of an hour. */
 export async function startSource(): Promise<CountableSource> {
   const home = await temporaryDirectory()
   const toAnswer = (number: number) => ({

@@ -57,7 +57,7 @@ export async function startDesk(more: (number: number) => object = () => ({})): 
   }
 }
 
-/** A run that prints this document, and says nothing or warns. */
+/** Returns a run that prints this document, and says nothing or warns. */
 export const printed = (document: object, stderr = '') => ({
   status: 0,
   stdout: `${JSON.stringify(document)}\n`,

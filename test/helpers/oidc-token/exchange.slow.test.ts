@@ -33,7 +33,7 @@ const site = [
   'https://id.example/token',
 ]
 
-/** A person who has signed in elsewhere, and a server that exchanges their tokens; runs of the built helper between them. */
+/** Prepares a person who has signed in elsewhere, and a server that exchanges their tokens; runs of the built helper between them. */
 async function startStage(claims: Claims = {}) {
   const home = await temporaryDirectory()
   const provider = await createIdentityProvider()
@@ -59,7 +59,7 @@ async function startStage(claims: Claims = {}) {
   }
 }
 
-/** The platform, with a rule for one of the people of a provider. */
+/** Starts the platform, with a rule for one of the people of a provider. */
 async function startTrustingPlatform(home: string, provider: IdentityProvider, subject: string) {
   const db = join(home, 'state.db')
   const state = openState({ file: db, now: Date.now })

@@ -8,7 +8,7 @@ const silent = toContextVariables('background')
 const refresh = toContextVariables('mid-session-refresh')
 const old = { refreshToken: 'canary-first', lifeSec: 4 * hour, ageSec: 60 }
 
-/** A sign-in whose first renewals are answered with what fails its checks: an ID token that came with another access token. */
+/** Prepares a sign-in whose first renewals are answered with what fails its checks: an ID token that came with another access token. */
 async function startFaulty(faults: number) {
   const claims = { iss: 'https://id.example.com', sub: 'dana', aud: 'gatepass', iat: 1, exp: 4_000_000_000 }
   const idToken = toUnsignedJwt(claims)

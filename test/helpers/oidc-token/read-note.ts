@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseNote, type ShownPrompt } from '../../../src/sources/oauth/progress/note.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 
-/** The prompt that a sign-in under way shows to its person. */
+/** Reads the prompt that a sign-in under way shows to its person. */
 export async function readNote(home: string): Promise<ShownPrompt> {
   const directory = join(home, '.cache', 'gatepass')
   let shown: ShownPrompt | undefined

@@ -9,10 +9,10 @@ import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 const tokenOf = ({ stdout }: Outcome) => (stdout === '' ? undefined : (JSON.parse(stdout).token as string))
 const refresh = { context: 'mid-session-refresh' } as const
 
-/** A run that prints this token, and says nothing. */
+/** Returns a run that prints this token, and says nothing. */
 const printed = (token: string | undefined) => ({ status: 0, stdout: `${JSON.stringify({ token })}\n`, stderr: '' })
 
-/** A run in which nobody is asked, after the refusal, in the words of the desk. */
+/** Returns a run in which nobody is asked, after the refusal, in the words of the desk. */
 const refused = (...options: readonly string[]) => ({
   status: 4,
   stdout: '',
@@ -22,7 +22,7 @@ oidc-token: hint: start a new session, which lets a person sign in, or run: oidc
 `,
 })
 
-/** A desk on which somebody is signed in, and the token that a client was given. */
+/** Prepares a desk on which somebody is signed in, and the token that a client was given. */
 async function startSignedIn(client: ClientProcess, argv?: (desk: PersonDesk) => readonly string[]) {
   const desk = await startPersonDesk()
   const words = argv?.(desk) ?? desk.site
@@ -33,7 +33,7 @@ async function startSignedIn(client: ClientProcess, argv?: (desk: PersonDesk) =>
 
 const ttl = (desk: PersonDesk) => [...desk.site, '--client-ttl', '2']
 
-/** A desk whose token two clients were given, one of them with a header too, for which an entry of its own is kept. */
+/** Prepares a desk whose token two clients were given, one of them with a header too, for which an entry of its own is kept. */
 async function startTwoClients() {
   const [client, other] = [startClientProcess(), startClientProcess()]
   const { desk, token } = await startSignedIn(client)
@@ -132,7 +132,7 @@ test('where a refresh token is kept a refusal costs a renewal, and no person', a
   expect(await desk.readTabs()).toHaveLength(1)
 })
 
-/** A sign-in that the provider has ended, after the ttl of the three clients that were given its token. */
+/** Prepares a sign-in that the provider has ended, after the ttl of the three clients that were given its token. */
 async function startEnded() {
   const clients = Array.from({ length: 3 }, startClientProcess)
   const { desk, argv, token } = await startSignedIn(clients[0]!, (own) => [

@@ -60,7 +60,7 @@ function fail(message: string): never {
   throw new Error(message)
 }
 
-/** A JWT with these claims and no signature. */
+/** Returns a JWT with these claims and no signature. */
 export function toUnsignedJwt(claims: object): string {
   const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   return [...parts, 'c2lnbmF0dXJl'].join('.')

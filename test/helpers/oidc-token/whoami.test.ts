@@ -31,7 +31,7 @@ async function ask(seeded: SeededTokens | undefined, argv: readonly string[] = [
 
 const good = { status: 0, stderr: '' }
 
-/** The outcome with its JSON as a value. */
+/** Returns the outcome with its JSON as a value. */
 function withJson({ status, stdout, stderr }: Outcome) {
   return { status, stderr, answer: JSON.parse(toStableText(stdout)) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failure, startWorkbench, type Workbench } from './workbench.ts'
 
-/** The headers of a run whose identity token has a claim of each form. */
+/** Returns the headers of a run whose identity token has a claim of each form. */
 async function runWith(bench: Workbench, header: string) {
   const path = await bench.writeToken(
     await bench.provider.sign({ groups: ['dev', 'ops'], 'kubernetes.io': { namespace: 'build' }, name: 'Zoë' }),

@@ -2,7 +2,7 @@ import type { CountableSource } from '../../cache/countable-source.ts'
 import { startTokenServer } from '../../cache/token-server.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-/** A platform that exchanges any identity token for an access token of an hour. */
+/** Starts a platform that exchanges any identity token for an access token of an hour. */
 export async function startSource(): Promise<CountableSource> {
   const home = await temporaryDirectory()
   const { url, ...behaviour } = await startTokenServer((number) => {

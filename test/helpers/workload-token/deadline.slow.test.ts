@@ -66,7 +66,7 @@ test('every service whose answer drips is given up in time, and named', async ()
   await Promise.all(runs)
 })
 
-/** The arguments that name a service, of which one needs an address. */
+/** Renders the arguments that name a service, of which one needs an address. */
 function renderIdentity(service: Service, url: string): string[] {
   const address = ['--identity-url', `${url}/identity`, '--identity-headers-variable', 'HEADERS']
   return ['--identity', service === 'app-service' ? 'azure' : service, ...(service === 'url' ? address : [])]

@@ -13,7 +13,7 @@ const files = {
 const aws = { source: { kind: 'process', profile: 'ci', command: 'x' }, files, region: 'eu-central-1' }
 const exchanged = 'exchanged at api.example.com'
 
-/** A plan with what an explanation reads of it. */
+/** Creates a plan with what an explanation reads of it. */
 function createPlan(step: string, source: { aws?: Pick<AwsPlan, 'region'> }): WorkloadPlan {
   return { source, steps: [step, exchanged] } as unknown as WorkloadPlan
 }

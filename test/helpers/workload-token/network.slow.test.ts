@@ -10,7 +10,7 @@ import { type Call, failure, startWorkbench, tokenOf, type Workbench } from './w
 /** A name that resolves nowhere, so that only a proxy can reach it (RFC 6761). */
 const host = 'api.gatepass.invalid'
 
-/** A platform that is reached over TLS, with a certificate of the organization's own authority. */
+/** Starts a platform that is reached over TLS, with a certificate of the organization's own authority. */
 async function startSite() {
   const bench = await startWorkbench()
   const endpoint = await startTokenEndpoint()

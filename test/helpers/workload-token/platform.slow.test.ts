@@ -7,7 +7,7 @@ import { toStableValue } from '../../setup/to-stable-text.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type Call, failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
-/** The helper with the source that makes a new token for each request. */
+/** Returns the helper with the source that makes a new token for each request. */
 function askUrl(bench: Workbench, argv: readonly string[] = [], env: Call['env'] = {}) {
   const identity = ['--identity', 'url', '--identity-url', `${bench.services.url}/identity`]
   return bench.run({
@@ -16,7 +16,7 @@ function askUrl(bench: Workbench, argv: readonly string[] = [], env: Call['env']
   })
 }
 
-/** The helper with a file that holds a token. */
+/** Returns the helper with a file that holds a token. */
 async function askFile(bench: Workbench, token: string, argv: readonly string[] = []) {
   const path = await bench.writeToken(token)
   return bench.run({ argv: [...bench.target, '--identity', 'file', '--identity-file', path, ...argv] })
@@ -173,7 +173,7 @@ async function ageEntry({ home }: Workbench): Promise<void> {
   await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
 }
 
-/** The outcome of a run whose token for an audience the platform refuses. */
+/** Returns the outcome of a run whose token for an audience the platform refuses. */
 const refusedFor = (tokenAudience: string) =>
   failure(
     5,

@@ -10,7 +10,7 @@ import { failure, program, startWorkbench, tokenOf, type Workbench } from './wor
 
 const fileArguments = ({ home }: Workbench) => ['--identity', 'file', '--identity-file', join(home, 'identity-token')]
 
-/** The outcome of a run that sends nothing because the token was exchanged before. */
+/** Returns the outcome of a run that sends nothing because the token was exchanged before. */
 function exchangedBefore({ home }: Workbench): Outcome {
   const path = join(home, 'identity-token')
   return failure(
@@ -54,7 +54,7 @@ test('after a kill between sending and recording the token is sent again, and a 
   expect(await bench.run({ argv: [...argv, '--cache', 'none'] })).toEqual(exchangedBefore(bench))
 })
 
-/** A file system that is full, but for names. */
+/** Mounts a file system that is full, but for names. */
 async function mountFullDisk(): Promise<string> {
   const path = await temporaryDirectory()
   await execa('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'gatepass-test', path])

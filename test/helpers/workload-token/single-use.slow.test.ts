@@ -8,7 +8,7 @@ import { failure, program, startWorkbench, tokenOf, type Workbench } from './wor
 
 const refresh = { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' }
 
-/** The helper with the file that `writeToken` writes. */
+/** Returns the helper with the file that `writeToken` writes. */
 function askFile(bench: Workbench, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token')]
   return bench.run({ argv: [...bench.target, ...own, ...argv], env })
@@ -18,7 +18,7 @@ async function renew(bench: Workbench, claims = {}): Promise<void> {
   await bench.writeToken(await bench.provider.sign(claims))
 }
 
-/** The outcome of a run that sends nothing because the token was exchanged before. */
+/** Returns the outcome of a run that sends nothing because the token was exchanged before. */
 function exchangedBefore({ home }: Workbench) {
   const path = join(home, 'identity-token')
   return {

@@ -88,12 +88,12 @@ export async function startWorkbench(): Promise<Workbench> {
   }
 }
 
-/** The failure of a helper, whole: nothing on stdout, one message and one hint. */
+/** Returns the failure of a helper, whole: nothing on stdout, one message and one hint. */
 export function failure(status: number, message: string, hint: string): Outcome {
   return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
 }
 
-/** The token of a run that succeeded without output on stderr. */
+/** Returns the token of a run that succeeded without output on stderr. */
 export function tokenOf({ status, stdout, stderr }: Outcome): string {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return (JSON.parse(stdout) as { token: string }).token // a client would refuse anything else

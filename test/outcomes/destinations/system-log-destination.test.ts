@@ -9,7 +9,7 @@ import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { mixedBatch } from '../../stand-ins/journal/mixed-batch.ts'
 
-/** A directory with a stand-in for `logger`, which notes how it is run. */
+/** Prepares a directory with a stand-in for `logger`, which notes how it is run. */
 async function startLogger(then = '') {
   const directory = await temporaryDirectory()
   const logger = join(directory, 'logger')

@@ -16,7 +16,7 @@ import { writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 
 const bundles = new Map<string, Promise<Bundle>>()
 
-/** The bundle of a helper, which is built once for all tests that only read it. */
+/** Returns the bundle of a helper, which is built once for all tests that only read it. */
 function bundleOnce(name: string): Promise<Bundle> {
   const built = bundles.get(name) ?? bundle(createHelperProgram(name))
   bundles.set(name, built)

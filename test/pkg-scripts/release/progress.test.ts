@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { renderProgress } from '../../../pkg-scripts/release/render-progress.ts'
 import { type PackingProgress, runInParallel } from '../../../pkg-scripts/release/run-in-parallel.ts'
 
-/** A task that ends when it is told to. */
+/** Creates a task that ends when it is told to. */
 function createTask(name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { name, run: () => promise, end: () => resolve(name), fail: () => reject(new Error(name)) }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await rm(GNUPGHOME, { recursive: true })
 })
 
-/** A key that no keyring of this machine gets to know. */
+/** Creates a key that no keyring of this machine gets to know. */
 async function createKey(GNUPGHOME: string) {
   const env = { PATH: '/usr/bin:/bin', GNUPGHOME }
   const quiet = ['--batch', '--pinentry-mode', 'loopback', '--passphrase', passphrase]

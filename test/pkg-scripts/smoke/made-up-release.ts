@@ -11,7 +11,7 @@ export interface Planted {
   readonly installer?: (text: string) => string
 }
 
-/** Unpacked archives whose programs are scripts that start the bundles of their names. */
+/** Writes unpacked archives whose programs are scripts that start the bundles of their names. */
 export async function writeRelease({ program = '', installer = (text) => text }: Planted): Promise<string> {
   const release = await temporaryDirectory()
   for (const [name, links] of [

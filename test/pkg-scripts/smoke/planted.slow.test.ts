@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { type Planted, writeRelease } from './made-up-release.ts'
 
-/** The report of the steps that failed: without tokens, and without what follows the version that a program says. */
+/** Returns the report of the steps that failed: without tokens, and without what follows the version that a program says. */
 async function failuresOf(planted: Planted): Promise<string[]> {
   const subject = await openSubject({ release: await writeRelease(planted) })
   const failures: string[] = []
@@ -80,7 +80,7 @@ test.each<[what: string, planted: Planted, failures: readonly string[]]>([
 })
 
 const command = join(root, 'pkg-scripts', 'smoke', 'run-smoke.ts')
-/** The whole outcome, without the name of this system. */
+/** Returns the whole outcome, without the name of this system. */
 async function smoke(...argv: string[]) {
   const options = { argv: [command, ...argv], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 }
   const { stdout, ...rest } = await runExecutable(process.execPath, options)

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const createLockPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')
 
-/** A lock that is given back with the test at the latest. */
+/** Opens a lock that is given back with the test at the latest. */
 async function open(path: string): Promise<FileLock> {
   const lock = await openLock(path)
   onTestFinished(() => lock.release())

@@ -5,7 +5,7 @@ import { useFakeTimers } from '../../setup/fake-timers.ts'
 
 const bound = { bytes: 2048, sec: 30, hint: 'ask for less' }
 
-/** A response that sends a kibibyte whenever it is read, or once and nothing any more; and whether its connection is open. */
+/** Creates a response that sends a kibibyte whenever it is read, or once and nothing any more; and whether its connection is open. */
 function createEndless(pace: 'at once' | 'once') {
   const connection = { isOpen: true }
   let sent = 0

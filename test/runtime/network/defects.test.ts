@@ -14,7 +14,7 @@ const fetches: [name: string, fetch: Fetch][] = [
   ['streamed', createStreamFetch({ network, silenceSec: 10 })],
 ]
 
-/** A server that answers every connection with this text; its address. */
+/** Starts a server that answers every connection with this text; its address. */
 async function startRawServer(text: string): Promise<string> {
   const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(text)))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { formType, readRequestBody } from '../../../src/runtime/network/request-body.ts'
 
-/** A server that reads forms of at most 8 bytes, and answers with what it has read. */
+/** Starts a server that reads forms of at most 8 bytes, and answers with what it has read. */
 async function startFormServer() {
   const failures: unknown[] = []
   const server = createServer(async (request, response) => {

@@ -55,7 +55,7 @@ export async function signInTo(settings: OidcSettings, person: Person, ways: Sig
   return { failure, page: await page, kept: await store.read(call.deadline) }
 }
 
-/** A call of that many seconds, by the system's own clock. */
+/** Opens a call of that many seconds, by the system's own clock. */
 export async function openCall(seconds: number, options: Partial<NetworkOptions> = {}) {
   const begin = performance.now()
   const clock = { now: Date.now, startedAt: Date.now(), elapsedMs: () => performance.now() - begin }

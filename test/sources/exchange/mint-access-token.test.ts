@@ -12,7 +12,7 @@ import { type EndpointAnswer, granted, startTokenEndpoint } from '../../stand-in
 
 const claims = { iss: 'https://id.example', sub: 'runner', exp: 4_000_000_000 }
 
-/** A source that gives each of its tokens once, of which the first was exchanged before, and a platform. */
+/** Starts a source that gives each of its tokens once, of which the first was exchanged before, and a platform. */
 async function startPlatform() {
   const answer = (number: number) => ({ access_token: `access-${number}`, token_type: 'Bearer', expires_in: 3600 })
   const platform = await startTokenServer(answer, { status: 400, error: 'invalid_grant' })
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-/** A platform that answers as scripted, and a source that gives the same token again and again, as a file does. */
+/** Starts a platform that answers as scripted, and a source that gives the same token again and again, as a file does. */
 async function startBusyPlatform(own: object, reuse: WorkloadPlan['reuse'], answers: readonly EndpointAnswer[]) {
   const endpoint = await startTokenEndpoint()
   onTestFinished(() => endpoint[Symbol.asyncDispose]())

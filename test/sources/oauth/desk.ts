@@ -117,7 +117,7 @@ function endProcess(pid: number | undefined): void {
   }
 }
 
-/** The person's browser when the provider sends it back: with a code, or with what is given. */
+/** Acts as the person's browser when the provider sends it back: with a code, or with what is given. */
 export async function comeBack(tab: URL, query: Record<string, string> = { code: 'one' }): Promise<Response> {
   const { redirect_uri: uri = '', state = '' } = Object.fromEntries(tab.searchParams)
   return fetch(`${uri}?${new URLSearchParams({ state, ...query })}`)

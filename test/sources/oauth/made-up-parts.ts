@@ -3,7 +3,7 @@ import { Deadline } from '../../../src/runtime/deadline.ts'
 import type { SignInParts } from '../../../src/sources/oauth/flow.ts'
 import { type TestHost, type TestHostParts, testHost } from '../../setup/test-host.ts'
 
-/** The parts of a run that a sign-in gets; its call may take `seconds`. */
+/** Prepares the parts of a run that a sign-in gets; its call may take `seconds`. */
 export async function startParts(
   parts: TestHostParts = {},
   seconds = 20,

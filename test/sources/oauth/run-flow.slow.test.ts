@@ -12,7 +12,7 @@ import { startParts } from './made-up-parts.ts'
 
 const address = 'https://a.example/'
 
-/** A browser that takes its time before it says that it has opened. */
+/** Writes a browser that takes its time before it says that it has opened. */
 async function writeBrowser(seconds: number): Promise<string> {
   const path = join(await temporaryDirectory(), 'browser')
   await writeFile(path, `#!/bin/sh\nsleep ${seconds}\n`)
@@ -20,7 +20,7 @@ async function writeBrowser(seconds: number): Promise<string> {
   return path
 }
 
-/** The messages of a sign-in to those around it, in order; it ends as soon as `run` does. To write that the browser is open takes long. */
+/** Returns the messages of a sign-in to those around it, in order, until `run` ends. Telling that the browser is open takes long. */
 async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promise<void>) {
   const parts = await startParts({ env: { BROWSER: await writeBrowser(0.3), PATH: '/usr/bin:/bin' } })
   const events: string[] = []

@@ -334,7 +334,7 @@ async function listOpenFiles(pid: number): Promise<string[]> {
   return Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => 'closed')))
 }
 
-/** A file system with room for names only, until the test is over. */
+/** Mounts a file system with room for names only, until the test is over. */
 async function mountFullDisk(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 })
   await execa('mount', ['-t', 'tmpfs', '-o', 'size=8k,mode=0700', 'tmpfs', path])

@@ -20,7 +20,7 @@ const toNote = (address: string, ended?: SignInNote['ended']): SignInNote => ({
   ended,
 })
 
-/** The messages and the end of a run of a second and a half, while another process holds the lock and the notes are written in turn. */
+/** Returns the messages and the end of a run of 1.5 s, while another process holds the lock and the notes are written in turn. */
 async function wait(
   notes: readonly SignInNote[],
   run: { readonly parts?: Awaited<ReturnType<typeof startParts>>; readonly isSignedIn?: SignInFlow['isSignedIn'] } = {},

@@ -12,7 +12,7 @@ import { startParts } from '../oauth/made-up-parts.ts'
 
 const clock = { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 }
 
-/** A platform that knows the people of a provider, and a sign-in with `count` tokens, one after the other. */
+/** Starts a platform that knows the people of a provider, and a sign-in with `count` tokens, one after the other. */
 async function startDesk(count: number, context: MintCall['context'] = 'interactive') {
   const provider = await createIdentityProvider()
   const state = openState({ now: Date.now })

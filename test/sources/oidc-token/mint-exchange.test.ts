@@ -12,7 +12,7 @@ import { startExchangeServer } from '../../stand-ins/identity/exchange-server.ts
 import { createIdentityProvider, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { startParts } from '../oauth/made-up-parts.ts'
 
-/** A person's sign-in that nothing renews, and a server that answers exchanges of its token as scripted. */
+/** Prepares a person's sign-in that nothing renews, and a server that answers exchanges of its token as scripted. */
 async function startDesk(asked?: string) {
   const provider = await createIdentityProvider()
   const server = await startExchangeServer({ trusted: { issuer, keys: createLocalJWKSet(provider.jwks) } })

@@ -5,7 +5,7 @@ import { isEnding, isEnough, isVoid, type TokenDemand } from '../../../src/sourc
 const now = Date.UTC(2026, 0, 15, 12)
 const minutes = (count: number) => count * 60_000
 
-/** A sign-in whose tokens were issued and end so many minutes from now. */
+/** Returns a sign-in whose tokens were issued and end so many minutes from now. */
 const signIn = (issued: number, ends: number, more: { kept?: boolean; clockOffsetMs?: number } = {}) => ({
   id: 'made-up',
   since: now + minutes(issued),

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 const call = () => ({ deadline: new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0 }) })
 const program = { name: 'get-token', args: [], path: undefined }
 
-/** A home with a program in a folder that is on no PATH, and a login shell of the test's own. */
+/** Prepares a home with a program in a folder that is on no PATH, and a login shell of the test's own. */
 async function startHome(shell: string, env: Record<string, string> = {}) {
   const home = await temporaryDirectory()
   await mkdir(join(home, 'tools'))

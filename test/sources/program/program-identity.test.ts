@@ -28,7 +28,7 @@ const byName: Parameters<typeof collectProgramIdentity>[1] = { name: 'get-token'
 const toPath = (...directories: string[]) =>
   directories.map((name) => (name === '' ? name : join(home, name))).join(':')
 
-/** The key of the entry of a program that runs with this environment. */
+/** Returns the key of the entry of a program that runs with this environment. */
 async function keyOf(
   env: Environment,
   command = byName,

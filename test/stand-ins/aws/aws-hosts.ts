@@ -46,7 +46,7 @@ export async function startAwsHosts(aws: AwsStandIn, directory: string): Promise
   }
 }
 
-/** The keys with which an AWS account signs the tokens of `GetWebIdentityToken`, as it publishes them. */
+/** Publishes the keys with which an AWS account signs the tokens of `GetWebIdentityToken`. */
 async function startIssuer({ outboundIdentity: { issuer, jwks } }: AwsStandIn, certificate: Certificate) {
   const jwksUrl = `${issuer}/.well-known/jwks.json`
   const documents: Readonly<Record<string, () => object>> = {

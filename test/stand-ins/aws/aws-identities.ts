@@ -61,7 +61,7 @@ export function isTrusted({ trusts }: Role, caller: RoleCaller): boolean {
   return trusts.includes(caller.arn) || trusts.some((trusted) => isSessionOf(caller.arn, trusted))
 }
 
-/** `arn:aws:sts::1:assumed-role/build/s1` of role `arn:aws:iam::1:role/build` (whose path STS leaves out) and session `s1`. */
+/** Renders `arn:aws:sts::1:assumed-role/build/s1` for role `arn:aws:iam::1:role/build` (whose path STS leaves out) and session `s1`. */
 export function renderSessionArn(roleArn: string, sessionName: string): string {
   const [, partition, , , account, resource = ''] = roleArn.split(':')
   return `arn:${partition}:sts::${account}:assumed-role/${resource.split('/').at(-1)}/${sessionName}`
@@ -71,7 +71,7 @@ export function parseAccountId(arn: string): string {
   return arn.split(':')[4] ?? ''
 }
 
-/** `AIDA…` for a user, `AROA…:session` for a role's session: the same for the same identity. */
+/** Renders `AIDA…` for a user, `AROA…:session` for a role's session: the same for the same identity. */
 export function renderUserId(arn: string): string {
   const [, role, session] = /:assumed-role\/([^/]+)\/(.+)$/.exec(arn) ?? []
   if (role === undefined) return `AIDA${renderUniqueId(arn)}`
@@ -86,13 +86,13 @@ function isSessionOf(sessionArn: string, roleArn: string): boolean {
   return roleArn.includes(':role/') && sessionArn.startsWith(renderSessionArn(roleArn, ''))
 }
 
-/** 16 characters after the prefix and a secret of 40, as AWS's own. */
+/** Creates an ID of 16 characters after the prefix and a secret of 40, as AWS's own. */
 function createKeyPair(prefix: 'AKIA' | 'ASIA', number: number) {
   const accessKeyId = `${prefix}STANDIN${String(number).padStart(9, '0')}`
   return { accessKeyId, secretAccessKey: digest(accessKeyId).toString('base64').slice(0, 40) }
 }
 
-/** About 700 characters with `+`, `/` and `=` in them: real tokens break careless encoders and small header limits. */
+/** Renders some 700 characters with `+`, `/` and `=` in them: real tokens break careless encoders and small header limits. */
 function renderSessionToken(accessKeyId: string): string {
   const bytes = Array.from({ length: 16 }, (_, index) => digest(`${accessKeyId}/${index}`))
   return `IQoJb3JpZ2luX2Vj${Buffer.concat(bytes).toString('base64')}`

@@ -84,7 +84,7 @@ function refuseAsScripted({ code, status, message, reason }: AwsFailure & { kind
   return new AwsRefusal(code, status, message ?? code, reason)
 }
 
-/** The operation that an unscripted request asked for, as far as that can be told. */
+/** Reads the operation that an unscripted request asked for, as far as that can be told. */
 function readPairs({ url, body, headers }: AwsRequest): Record<string, string> {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   return Object.fromEntries([...url.searchParams, ...new URLSearchParams(isForm ? body : '')])

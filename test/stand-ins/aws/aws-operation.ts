@@ -63,7 +63,7 @@ export class AwsRefusal extends Error {
   }
 }
 
-/** A JSON body's members as text; a body that is not a JSON object has none. */
+/** Parses the members of a JSON body as texts; a body that is not a JSON object has none. */
 export function parseJsonParameters(body: string): Record<string, string> {
   const value: unknown = parseJson(body)
   if (typeof value !== 'object' || value === null) return {}

@@ -6,7 +6,7 @@ interface SigningCredentials {
   sessionToken?: string
 }
 
-/** The AWS SDK's own client, without its retries. */
+/** Returns the AWS SDK's own client, without its retries. */
 export function stsOf(credentials: SigningCredentials): STSClient {
   return new STSClient({ credentials, maxAttempts: 1 })
 }
@@ -16,7 +16,7 @@ export async function fetchCaller(credentials: SigningCredentials) {
   return caller
 }
 
-/** The part of a refusal that a program sees; `undefined` for a request that was answered. */
+/** Returns the part of a refusal that a program sees; `undefined` for a request that was answered. */
 export function refusalOf(request: Promise<unknown>) {
   return request.then(
     () => undefined,

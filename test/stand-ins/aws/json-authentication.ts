@@ -1,7 +1,10 @@
 import { type SignatureProblem, verifyHeaderSignature } from '../bedrock/sigv4-verify.ts'
 import { AwsRefusal, type AwsRequest, type AwsWorld } from './aws-operation.ts'
 
-/** The region for which a request to a service with the JSON protocol was signed. @throws {AwsRefusal} in the words of those services */
+/**
+ * Returns the region for which a request with the JSON protocol was signed.
+ * @throws {AwsRefusal} in the words of such services
+ */
 export function authenticateJson({ method, url, headers, body }: AwsRequest, service: string, world: AwsWorld): string {
   const { now, identities } = world
   const secretOf = identities.findKey

@@ -8,7 +8,7 @@ export interface ContainerRole {
   authorizationToken?: string
 }
 
-/** The container's and the instance's credentials: 404 until a role is added, as on a machine that has none. */
+/** Creates the container's and the instance's credentials: 404 until a role is added, as on a machine that has none. */
 export function createMetadataServices(world: AwsWorld): {
   operations: AwsOperation[]
   setContainerRole(role: ContainerRole): void
@@ -18,7 +18,7 @@ export function createMetadataServices(world: AwsWorld): {
   let instance: { arn: string } | undefined
   const instanceTokens = new Set<unknown>()
 
-  /** Version 2 of the instance's service: nothing without a token from its `PUT`. */
+  /** Answers as version 2 of the instance's service: nothing without a token from its `PUT`. */
   const instanceRole = ({ headers }: AwsRequest): string => {
     if (!instance) throw notFound()
     if (!instanceTokens.has(headers['x-aws-ec2-metadata-token'])) {

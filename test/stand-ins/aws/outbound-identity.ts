@@ -25,7 +25,7 @@ export const webIdentityParameters = [
   'Tags.member.N.Value',
 ]
 
-/** The issuer, and what answers `GetWebIdentityToken`. */
+/** Creates the issuer, and what answers `GetWebIdentityToken`. */
 export function createOutboundIdentity(world: AwsWorld): OutboundIdentity & { answer: AwsOperation['answer'] } {
   const issuer = `https://${randomUUID()}.tokens.sts.global.api.aws`
   let isEnabled = true
@@ -82,7 +82,7 @@ function readAsked(parameters: Record<string, string>) {
   return { audiences, tags, durationSec, algorithm: algorithm as keyof typeof keys } // one of the two, as checked
 }
 
-/** AWS documentation, "Token claims": a session is named by its role. */
+/** Names a session by its role (AWS documentation, "Token claims"). */
 function describeCaller(arn: string, { audiences, tags }: Asked, { headers }: AwsRequest) {
   const account = parseAccountId(arn)
   const [, partition] = arn.split(':')
@@ -106,7 +106,7 @@ interface Signer {
   privateKey(): KeyObject
 }
 
-/** Made on first use, because an RSA key takes long. */
+/** Makes the key on first use, because an RSA key takes long. */
 function createSigner(
   kid: string,
   digest: string,

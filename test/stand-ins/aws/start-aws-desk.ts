@@ -35,7 +35,7 @@ export interface AwsDesk {
 }
 
 /**
- * A desk where profile `dev` has keys that do not expire, and profile `build` assumes a role with them for an hour.
+ * Prepares a desk where profile `dev` has keys that do not expire, and profile `build` assumes a role with them for an hour.
  * @param name The name under which the helper runs.
  */
 export async function startAwsDesk(name: string, helper: AnyHelper): Promise<AwsDesk> {
@@ -74,7 +74,7 @@ export async function startAwsDesk(name: string, helper: AnyHelper): Promise<Aws
   }
 }
 
-/** The failure of a helper, whole: nothing on stdout, one message and one hint. */
+/** Returns the failure of a helper, whole: nothing on stdout, one message and one hint. */
 export function toFailureOutcome(program: string, status: number, message: string, hint: string): Outcome {
   return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
 }

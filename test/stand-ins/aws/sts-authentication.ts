@@ -7,7 +7,7 @@ import {
 import type { AccessKey } from './aws-identities.ts'
 import { AwsRefusal, type AwsRequest, type AwsWorld } from './aws-operation.ts'
 
-/** The key that signed a request, in its headers or its query. @throws {AwsRefusal} in the words of STS */
+/** Returns the key that signed a request, in its headers or its query. @throws {AwsRefusal} in the words of STS */
 export function authenticate(request: AwsRequest, world: AwsWorld): AccessKey {
   const verdict = verifySignature(request, world)
   if (!verdict.ok) throw refusals[verdict.reason](verdict.detail)

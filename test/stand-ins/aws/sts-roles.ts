@@ -8,13 +8,13 @@ import {
 } from './aws-identities.ts'
 import { AwsRefusal, type AwsWorld } from './aws-operation.ts'
 
-/** The role, if it exists and trusts the caller: AWS does not say which of the two was wrong. */
+/** Finds the role, if it exists and trusts the caller: AWS does not say which of the two was wrong. */
 export function findTrustingRole(world: AwsWorld, arn: string, caller: RoleCaller): Role | undefined {
   const role = world.identities.findRole(arn)
   return role && isTrusted(role, caller) ? role : undefined
 }
 
-/** A role's temporary credentials, as both ways of assuming it answer. @throws {AwsRefusal} for a duration it does not allow */
+/** Returns a role's temporary credentials, as both ways of assuming it answer. @throws {AwsRefusal} for a duration it does not allow */
 export function assumeRole(world: AwsWorld, role: Role, sessionName: string, durationSec: number) {
   if (!/^[\w+=,.@-]{2,64}$/.test(sessionName)) {
     throw validationError(

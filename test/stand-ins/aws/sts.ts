@@ -11,7 +11,7 @@ import { authenticate } from './sts-authentication.ts'
 import { assumeRole, findTrustingRole, validationError } from './sts-roles.ts'
 import { createWebIdentity, type IdentityProvider } from './web-identity.ts'
 
-/** STS in its query protocol. A parameter that it does not know leaves the request unscripted. */
+/** Creates STS in its query protocol. A parameter that it does not know leaves the request unscripted. */
 export function createSts(world: AwsWorld): {
   operations: AwsOperation[]
   addIdentityProvider(provider: IdentityProvider): void
@@ -64,7 +64,7 @@ function defineStsOperation(
   }
 }
 
-/** From the form of a POST or the query of a presigned GET, without what belongs to the signature. */
+/** Reads the form of a POST or the query of a presigned GET, without what belongs to the signature. */
 function readParameters({ method, url, body }: AwsRequest): Record<string, string> {
   if (url.pathname !== '/') return {}
   const pairs = [...(method === 'POST' ? new URLSearchParams(body) : url.searchParams)]

@@ -31,7 +31,7 @@ export function parseWire(
   return { method, url, headers, query }
 }
 
-/** The text of which a signature is made: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html */
+/** Renders the text of which a signature is made: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html */
 export function renderCanonicalRequest(
   wire: Wire,
   service: string,
@@ -63,7 +63,10 @@ export function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** `20150830T123600Z`, in UTC. @throws {MalformedRequest} for a day or hour that does not exist */
+/**
+ * Parses a time such as `20150830T123600Z`, in UTC.
+ * @throws {MalformedRequest} for a day or hour that does not exist
+ */
 export function parseAmzDate(text: string): Date {
   const date = new Date(text.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   if (Number.isNaN(date.getTime())) throw new MalformedRequest('X-Amz-Date is not a date')

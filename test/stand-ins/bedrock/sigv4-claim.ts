@@ -12,7 +12,7 @@ export interface SignatureClaim {
   sessionToken: string | undefined
 }
 
-/** The claim of a presigned URL, with the life it asks for. @throws {MalformedRequest} */
+/** Parses the claim of a presigned URL, with the life it asks for. @throws {MalformedRequest} */
 export function parseQueryClaim(wire: Wire): SignatureClaim & { expiresSec: number } {
   demand(/^AWS4-HMAC-SHA256$/, sole(wire, 'X-Amz-Algorithm'), 'X-Amz-Algorithm')
   const expiresSec = Number(demand(/^[1-9]\d{0,5}$/, sole(wire, 'X-Amz-Expires'), 'X-Amz-Expires'))
@@ -26,7 +26,7 @@ export function parseQueryClaim(wire: Wire): SignatureClaim & { expiresSec: numb
   return { ...claim, sessionToken: sole(wire, 'X-Amz-Security-Token'), expiresSec }
 }
 
-/** The claim of an `Authorization` header. @throws {MalformedRequest} */
+/** Parses the claim of an `Authorization` header. @throws {MalformedRequest} */
 export function parseHeaderClaim(wire: Wire): SignatureClaim {
   const authorization = demand(/^AWS4-HMAC-SHA256 /, wire.headers.get('authorization'), 'Authorization')
   const part = (name: string) => new RegExp(`[ ,]${name}=([^, ]+)`).exec(authorization)?.[1]

@@ -27,7 +27,7 @@ interface Choices {
   lifeSec?: number
 }
 
-/** A token that differs from a valid one only in the given part; made by the AWS SDK's signer. */
+/** Makes a token that differs from a valid one only in the given part; made by the AWS SDK's signer. */
 async function makeToken(choices: Choices = {}) {
   const {
     accessKeyId = longTerm,

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import type { Tab, TestBrowser } from './test-browser.ts'
 
-/** Debian's Chromium, with nothing that it does by itself. */
+/** Launches Debian's Chromium, with nothing that it does by itself. */
 export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -19,7 +19,7 @@ export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   })
 }
 
-/** Chromium as a test drives every browser. */
+/** Starts Chromium as a test drives every browser. */
 export async function startChromium(
   colorScheme: 'light' | 'dark' = 'light',
   more: readonly string[] = [],

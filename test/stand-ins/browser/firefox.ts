@@ -4,7 +4,7 @@ import type { Tab, TestBrowser } from './test-browser.ts'
 /** The setting by which a page is told which look the person has chosen. */
 const looks = { dark: 0, light: 1 }
 
-/** Debian's Firefox ESR, driven over WebDriver BiDi. */
+/** Starts Debian's Firefox ESR, driven over WebDriver BiDi. */
 export async function startFirefox(colorScheme: 'light' | 'dark' = 'light'): Promise<TestBrowser> {
   const browser = await puppeteer.launch({
     browser: 'firefox',

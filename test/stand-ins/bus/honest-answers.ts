@@ -19,7 +19,7 @@ const promptPath = '/org/freedesktop/secrets/prompt/p1'
 
 type Answer = (call: ReceivedCall) => readonly Sent[]
 
-/** The answers of a bus and a Secret Service that do as the specifications say. */
+/** Creates the answers of a bus and a Secret Service that do as the specifications say. */
 export function createHonestAnswers(keyring: Keyring): Answer {
   const give = (signature: string, ...values: BusValue[]): Sent[] => [
     { kind: 'return', sender: service, signature, values },

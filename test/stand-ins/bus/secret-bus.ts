@@ -17,7 +17,7 @@ export interface SecretBusParts {
   readonly greeting?: string
 }
 
-/** A session bus with a Secret Service, which lies where it is told to. */
+/** Starts a session bus with a Secret Service, which lies where it is told to. */
 export async function startSecretBus({ keyring = {}, lies = {}, greeting = 'OK 0123\r\n' }: SecretBusParts = {}) {
   const calls: string[] = []
   const state: Keyring = {

@@ -22,7 +22,7 @@ function createSigner({ credentials, region = 'eu-central-1', service = 'sts' }:
   return new SignatureV4({ service, region, sha256: Hash.bind(null, 'sha256'), credentials, applyChecksum: false })
 }
 
-/** The URL of a signed request, in which nothing is encoded yet; by the AWS SDK's signer. */
+/** Returns the URL of a signed request, in which nothing is encoded yet; by the AWS SDK's signer. */
 export async function signUrl(parts: ProofParts): Promise<string> {
   const { host = 'sts.eu-central-1.amazonaws.com', header = 'x-k8s-aws-id', at = Date.now(), expiresIn = 60 } = parts
   const headers = { host, ...(parts.audience !== undefined && { [header]: parts.audience }) }

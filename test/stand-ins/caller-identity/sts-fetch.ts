@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
 
-/** A `fetch` of this process that leads to a server on loopback whatever host is asked, under the name of that host. */
+/** Creates a `fetch` of this process that leads to a server on loopback whatever host is asked, under the name of that host. */
 export function createStsFetch(standIn: { readonly url: string }): Fetch {
   return (address, { method = 'GET', headers, body, signal }) => {
     const url = new URL(address)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const verify = (token: string) => verifyUrlProof(token, { audience }, aws)
 
-/** A proof that differs from a good one only in the given parts; made by the AWS SDK's signer. */
+/** Makes a proof that differs from a good one only in the given parts; made by the AWS SDK's signer. */
 async function makeProof(changes: { host?: string; audience?: string; expiresIn?: number; at?: number } = {}) {
   const { host = 'sts.eu-central-1.amazonaws.com', expiresIn = 60, at = Date.now() } = changes
   const signer = new SignatureV4({

@@ -14,11 +14,11 @@ interface ReceivedMetrics {
 /** An answer in place of the one that says that everything was taken. */
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** The answer to metrics that were all taken (OTLP specification, full success). */
+/** Returns the answer to metrics that were all taken (OTLP specification, full success). */
 const everythingTaken: Answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
 
 /**
- * A collector on loopback, which refuses with 400 what the published protocol definition does not know.
+ * Starts a collector on loopback, which refuses with 400 what the published protocol definition does not know.
  * @param answers One for each request; the last one stays.
  */
 export async function startCollector(...answers: Answer[]) {

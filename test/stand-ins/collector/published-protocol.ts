@@ -5,7 +5,7 @@ import { fromJsonString, toJson } from 'protobufjs/ext/protojson.js'
 
 const protocol = join(dirname(createRequire(import.meta.url).resolve('@platformatic/promotel')), '../proto')
 
-/** A message of OpenTelemetry's published protocol definition, by its full name. */
+/** Returns a message of OpenTelemetry's published protocol definition, by its full name. */
 function lookUp(name: string): protobuf.Type {
   const root = new protobuf.Root()
   root.resolvePath = (_, target) => join(protocol, target)
@@ -26,7 +26,7 @@ export function checkTraceRequest(text: string): void {
 }
 
 /**
- * The meaning of a request by the protocol definition, in the form that the definition's own JSON has.
+ * Returns the meaning of a request by the protocol definition, in the form that the definition's own JSON has.
  * @throws an error for a field that the definition does not know, and for a value of another type.
  */
 export function decodeMetricsRequest(text: string): unknown {

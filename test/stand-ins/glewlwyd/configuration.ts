@@ -1,4 +1,4 @@
-/** The file of glewlwyd's settings, in the form of libconfig. */
+/** Renders the file of glewlwyd's settings, in the form of libconfig. */
 export function renderConfiguration({ port, directory }: { port: number; directory: string }): string {
   const settings = {
     port,

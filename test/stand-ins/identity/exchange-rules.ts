@@ -46,7 +46,7 @@ export class Refused extends Error {
 const prefix = 'urn:ietf:params:oauth:'
 const repeatable = ['audience', 'resource']
 
-/** The token that a server issues for a form, by the rules of RFC 6749, 7523, 8693 and the draft of ID-JAG. */
+/** Returns the token that a server issues for a form, by the rules of RFC 6749, 7523, 8693 and the draft of ID-JAG. */
 export async function answerGrant(
   form: URLSearchParams,
   authorization: string | undefined,

@@ -23,7 +23,7 @@ export async function createIdentityProvider(): Promise<IdentityProvider> {
   }
 }
 
-/** A token with these claims and a signature that nobody can verify. */
+/** Returns a token with these claims and a signature that nobody can verify. */
 export function forge(claims: Claims, header: Claims = { alg: 'ES256' }, signature = 'Y2FuYXJ5'): string {
   const parts = [header, complete(claims)].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   return [...parts, signature].join('.')

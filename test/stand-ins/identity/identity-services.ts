@@ -193,7 +193,7 @@ function renderAzure(token: string): string {
   return JSON.stringify({ access_token: token, expires_on: '4000000000', token_type: 'Bearer' })
 }
 
-/** `GetWebIdentityToken` of AWS STS in its query protocol, with the signature verified. */
+/** Reads `GetWebIdentityToken` of AWS STS in its query protocol, with the signature verified. */
 function readSts(request: Request, world: World): Question | undefined {
   const { Action, Version, ...asked } = Object.fromEntries(new URLSearchParams(request.body))
   const wanted = { Action: 'GetWebIdentityToken', Version: '2011-06-15' }

@@ -6,7 +6,7 @@ import { type Session, type SessionParts, startSession } from './start-session.t
 
 const secrets = 'org.freedesktop.secrets'
 
-/** A session with GNOME Keyring and a login keyring. */
+/** Starts a session with GNOME Keyring and a login keyring. */
 export async function startGnomeKeyring(state: 'unlocked' | 'locked', parts: SessionParts = {}): Promise<Session> {
   const session = await startSession({ installed: true, ...parts })
   const flags = ['--foreground', '--components=secrets']
@@ -21,14 +21,14 @@ async function lockKeyring({ call }: Session): Promise<void> {
   await call(secrets, '/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', keyring)
 }
 
-/** The process that offers the Secret Service. */
+/** Finds the process that offers the Secret Service. */
 export async function findKeyringProcess({ call }: Session): Promise<number> {
   const bus = 'org.freedesktop.DBus'
   const answer = await call(bus, '/org/freedesktop/DBus', `${bus}.GetConnectionUnixProcessID`, `string:${secrets}`)
   return Number(answer.split(' ').at(-1))
 }
 
-/** A session with KeePassXC, whose database offers its first group as the keyring. */
+/** Starts a session with KeePassXC, whose database offers its first group as the keyring. */
 export async function startKeePassXc(state: 'unlocked' | 'locked'): Promise<Session> {
   const session = await startSession({ env: { QT_QPA_PLATFORM: 'offscreen' } })
   const { home, env } = session
@@ -49,7 +49,7 @@ export async function startKeePassXc(state: 'unlocked' | 'locked'): Promise<Sess
   return session
 }
 
-/** The setting of a database by which KeePassXC offers a group, which its command line cannot make. */
+/** Returns the setting of a database by which KeePassXC offers a group, which its command line cannot make. */
 function offerFirstGroup(xml: string): string {
   const [, base64 = ''] = /<Root>.*?<UUID>([^<]+)/s.exec(xml) ?? []
   const uuid = Buffer.from(base64, 'base64')
@@ -59,7 +59,7 @@ function offerFirstGroup(xml: string): string {
   return xml.replace(/<CustomData>.*?<\/CustomData>|<CustomData\/>|(?=<\/Meta>)/s, `<CustomData>${item}</CustomData>`)
 }
 
-/** A session with KWallet, after a login that has opened the wallet. */
+/** Starts a session with KWallet, after a login that has opened the wallet. */
 export async function startKWallet(): Promise<Session> {
   const session = await startSession({ env: { QT_QPA_PLATFORM: 'offscreen' } })
   await mkdir(join(session.home, '.config'), { recursive: true })
@@ -78,7 +78,7 @@ export async function startKWallet(): Promise<Session> {
   return session
 }
 
-/** As PAM does at the login, with a digest of the password; it makes the wallet where there is none. */
+/** Opens the wallet as PAM does at the login, with a digest of the password; it makes the wallet where there is none. */
 async function openWallet({ call, home }: Session): Promise<void> {
   const digest = Array.from({ length: 56 }, (_, index) => index + 1).join(',')
   const args = ['string:kdewallet', `array:byte:${digest}`, 'int32:0']

@@ -16,7 +16,7 @@ const grantTypes: Readonly<Record<string, Endpoint>> = {
   'urn:ietf:params:oauth:grant-type:device_code': 'poll',
 }
 
-/** The endpoint that a request is for; `undefined` for any that nobody answers. */
+/** Finds the endpoint that a request is for; `undefined` for any that nobody answers. */
 export function findEndpoint(line: string, parameters: URLSearchParams): Endpoint | undefined {
   return line === 'POST /token' ? grantTypes[parameters.get('grant_type') ?? ''] : paths[line]
 }

@@ -75,7 +75,7 @@ export function createGrants(issuer: string, keys: SigningKeys): Grants {
 /** Under which parameter of the form a grant comes back. */
 const parameters: Partial<Record<Endpoint, string>> = { token: 'code', refresh: 'refresh_token', poll: 'device_code' }
 
-/** RFC 7636, section 4.6; RFC 6749, section 4.1.3. */
+/** Follows RFC 7636, section 4.6, and RFC 6749, section 4.1.3. */
 function isRight({ clientId, redirectUri, challenge }: Grant, form: URLSearchParams): boolean {
   if (form.get('client_id') !== clientId) return false
   if (form.get('grant_type') !== 'authorization_code') return true

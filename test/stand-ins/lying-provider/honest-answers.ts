@@ -57,7 +57,7 @@ function sendMembers(response: ServerResponse, members: Members, lie?: Members):
   sendJson(response, { body: mergeMembers(members, lie) })
 }
 
-/** OpenID Connect Discovery 1.0, section 3. */
+/** Follows OpenID Connect Discovery 1.0, section 3. */
 function describe(issuer: string): Members {
   return {
     issuer,
@@ -77,7 +77,7 @@ function describe(issuer: string): Members {
   }
 }
 
-/** OAuth 2.0 Form Post Response Mode. A browser sends such a form by a script; the person of a test by hand. */
+/** Follows OAuth 2.0 Form Post Response Mode. A browser sends such a form by a script; the person of a test by hand. */
 function sendForm(response: ServerResponse, address: string, fields: URLSearchParams): void {
   const inputs = [...fields].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })

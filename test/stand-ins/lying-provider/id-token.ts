@@ -18,7 +18,7 @@ const subject = 'person-1'
 /** A header that no client understands, for `crit` (RFC 7515, section 4.1.11). */
 export const strangeHeader = 'http://example.test/strange'
 
-/** An ID token of an hour. */
+/** Issues an ID token of an hour. */
 export async function issueIdToken(facts: IdTokenFacts, lies: IdTokenLies, keys: SigningKeys): Promise<string> {
   const { issuer: iss, clientId: aud, nonce, accessToken, nowSec: iat } = facts
   const honest = { iss, sub: subject, aud, iat, exp: iat + 3600, nonce, at_hash: toHalfDigest(accessToken) }
@@ -33,7 +33,7 @@ export async function issueIdToken(facts: IdTokenFacts, lies: IdTokenLies, keys:
   return `${head}.${encode(claims)}.${signature}`
 }
 
-/** OpenID Connect Core 1.0, section 3.1.3.6, for algorithms over SHA-256. */
+/** Follows OpenID Connect Core 1.0, section 3.1.3.6, for algorithms over SHA-256. */
 function toHalfDigest(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')
 }

@@ -69,7 +69,7 @@ export interface ClockLies {
   readonly date: 'sent' | 'absent'
 }
 
-/** Honest members, with those of the lie in their place. */
+/** Returns honest members, with those of the lie in their place. */
 export function mergeMembers(honest: Members, lie: Members = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...honest, ...lie }).filter(([, value]) => value !== undefined))
 }

@@ -27,7 +27,7 @@ const named: Record<Extract<Answer, string>, (response: ServerResponse, elsewher
   elsewhere: (response, location) => send(response, 307, { location }, ''),
 }
 
-/** Text as it is, anything else as JSON. */
+/** Sends text as it is, anything else as JSON. */
 export function sendJson(
   response: ServerResponse,
   { status = 200, headers = {}, body }: Exclude<Answer, string>,

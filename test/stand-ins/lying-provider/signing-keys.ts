@@ -44,7 +44,7 @@ export function createSigningKeys(): SigningKeys {
   }
 }
 
-/** The key of a forger who writes the algorithm into the header, so that a careless client takes a public value for the secret. */
+/** Returns the key of a forger who writes the algorithm into the header, so that a careless client takes a public value for the secret. */
 function toSecretKey(secret: string): SigningKey {
   return { alg: 'HS256', kid: 'first', key: new TextEncoder().encode(secret) }
 }

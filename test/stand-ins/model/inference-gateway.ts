@@ -89,7 +89,7 @@ function findToken({ headers }: IncomingMessage): string | undefined {
   return headers.authorization?.replace(/^Bearer /, '') ?? (typeof key === 'string' ? key : undefined)
 }
 
-/** Those that follow the last answer of the model, in the Responses API. */
+/** Finds those that follow the last answer of the model, in the Responses API. */
 function findToolOutputs(body: string): string[] {
   const { input = [] }: { input?: readonly { type?: string; output?: unknown }[] } = JSON.parse(body)
   const last = input.at(-1)

@@ -53,7 +53,7 @@ Permit it (in a container, with --cap-add SYS_ADMIN or --security-opt seccomp=un
   }
 }
 
-/** A socket in the file system, which no namespace hides, that leads to a port of this one. */
+/** Opens a socket in the file system, which no namespace hides, that leads to a port of this one. */
 async function openDoor(path: string, port: number): Promise<Server> {
   const door = createServer((visitor) => {
     const server = connect(port, '127.0.0.1')

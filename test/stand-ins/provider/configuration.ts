@@ -17,7 +17,7 @@ export const endpoints = {
   userinfo: '/userinfo',
 } as const
 
-/** The settings of a test in the words of `oidc-provider`. */
+/** Returns the settings of a test in the words of `oidc-provider`. */
 export async function toConfiguration(settings: CompleteSettings): Promise<object> {
   const { lifeSec } = settings
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })

@@ -2,7 +2,7 @@
 type Payload = Record<string, unknown>
 
 /**
- * The memory of one provider, in the form of an adapter of `oidc-provider`; it is never full, unlike the one that comes with it.
+ * Creates the memory of one provider, in the form of an adapter of `oidc-provider`; it is never full, unlike the one that comes with it.
  * @param graceSec See `ProviderSettings`.
  */
 export function createMemoryStore(graceSec: number) {

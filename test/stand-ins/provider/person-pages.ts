@@ -4,7 +4,7 @@ import { escapeHtml } from '../aws/pages/page-answer.ts'
 import { showPage } from './configuration.ts'
 import type { CompleteSettings } from './settings.ts'
 
-/** The pages on which a person says who they are and what they allow; tests find their way by the ids of the elements. */
+/** Creates the pages on which a person says who they are and what they allow; tests find their way by the ids of the elements. */
 export function createPersonPages(provider: Provider, { people, consent }: CompleteSettings) {
   const finish = async (context: Context, result: object) => {
     const options = { mergeWithLastSubmission: 'consent' in result }

@@ -26,7 +26,7 @@ export type Fault =
   | 'silence'
   | { readonly laterMs: number }
 
-/** The requests that the provider received, and the wrong answers that it gives on demand. */
+/** Creates the requests that the provider received, and the wrong answers that it gives on demand. */
 export function createRequests(goDown: () => Promise<void>) {
   const seen: SeenRequest[] = []
   const faults = new Map<Endpoint, Fault[]>()
@@ -57,7 +57,7 @@ export function createRequests(goDown: () => Promise<void>) {
 
   return {
     middleware,
-    /** Those of one endpoint; of the token endpoint those with one `grant_type` where it is given. */
+    /** Lists those of one endpoint; of the token endpoint those with one `grant_type` where it is given. */
     list: (endpoint: Endpoint, grantType?: string): SeenRequest[] =>
       seen.filter(
         (request) =>

@@ -82,7 +82,7 @@ export function completeSettings(settings: ProviderSettings): CompleteSettings {
   }
 }
 
-/** Whether a provider with this rule redirects to the URI. */
+/** Returns whether a provider with this rule redirects to the URI. */
 export function isRedirectAllowed(uri: string, { redirectRule, redirectUris }: CompleteSettings): boolean {
   if (redirectUris.includes(uri)) return true
   if (!URL.canParse(uri)) return false

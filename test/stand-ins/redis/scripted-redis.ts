@@ -14,7 +14,7 @@ interface ScriptedRedis {
   disconnect(): void
 }
 
-/** A server that keeps the first value of a key as Redis does, until a test scripts something else. */
+/** Starts a server that keeps the first value of a key as Redis does, until a test scripts something else. */
 export async function startScriptedRedis(
   info = 'maxmemory:0\r\nmaxmemory_policy:noeviction\r\n',
 ): Promise<ScriptedRedis> {

@@ -15,7 +15,7 @@ interface RunningRedis {
   restart(): Promise<void>
 }
 
-/** A real `redis-server` without persistence, by default on a port of loopback, ended with the test. */
+/** Starts a real `redis-server` without persistence, by default on a port of loopback, ended with the test. */
 export async function startRedis(...settings: readonly string[]): Promise<RunningRedis> {
   const [port, directory] = await Promise.all([findPort(), temporaryDirectory()])
   const placed = settings.map((text) => text.replace('{directory}', directory).replace('{port}', String(port)))
@@ -53,7 +53,7 @@ async function launch(settings: readonly string[]): Promise<ChildProcess> {
   return child
 }
 
-/** A free port below those that systems give to connections, so that none takes it before the server listens, or starts again. */
+/** Finds a free port below those that systems give to connections, so that none takes it before the server listens, or starts again. */
 async function findPort(): Promise<number> {
   const port = randomInt(20_000, 32_000)
   const server = createServer()

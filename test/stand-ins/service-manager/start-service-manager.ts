@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
-/** A datagram socket at which a program tells what it does, as systemd has one; for the length of a test. */
+/** Starts a datagram socket at which a program tells what it does, as systemd has one; for the length of a test. */
 export async function startServiceManager(path: string) {
   const receiver = spawn('python3', [join(import.meta.dirname, 'receive.py'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],

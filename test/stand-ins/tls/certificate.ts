@@ -53,7 +53,7 @@ interface CertificateFacts {
   readonly extensions: readonly Buffer[]
 }
 
-/** X.509 version 3 in DER (RFC 5280, section 4.1), as PEM. */
+/** Renders X.509 version 3 in DER (RFC 5280, section 4.1), as PEM. */
 function renderCertificate({ subject, issuer, publicKey, signer, from, until, extensions }: CertificateFacts): string {
   const algorithm = sequence(objectId('1.2.840.10045.4.3.2')) // ecdsa-with-SHA256
   const body = sequence(

@@ -13,7 +13,7 @@ export const trust: AwsTrust = {
   longestAgeSec: 900,
 }
 
-/** Why a proof is refused, by check and reason, and whether the list of all checks says the same; or that it passes. */
+/** Says why a proof is refused, by check and reason, and whether the list of all checks says the same; or that it passes. */
 export function findOutcome(token: string, changes: Partial<AwsTrust> = {}, now = noon): string {
   const terms = { trust: { ...trust, ...changes }, now, clockSkewSec: 30 }
   const failed = examineProof(token, terms).find(({ outcome }) => outcome === 'fail')

@@ -16,7 +16,7 @@ const callers = Array.from({ length: 26 }, (_, count) =>
 )
 const outsider = createStsCaller('arn:aws:iam::999988887777:user/anybody')
 
-/** The built verifier, and a stand-in for AWS STS that notes what it answers. */
+/** Starts the built verifier, and a stand-in for AWS STS that notes what it answers. */
 async function startStage() {
   const answered = { good: 0, refused: 0 }
   const onAnswer = (line: string) => {

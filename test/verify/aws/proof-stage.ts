@@ -85,7 +85,7 @@ export async function startProofStage(): Promise<ProofStage> {
 
 let issued = 0
 
-/** Temporary keys, as an SSO sign-in gives them: their session token is as long as AWS's own. */
+/** Creates temporary keys, as an SSO sign-in gives them: their session token is as long as AWS's own. */
 function createKeys(aws: AwsStandIn, home: string, arn: string) {
   issued += 1
   const key = aws.addAccessKey({

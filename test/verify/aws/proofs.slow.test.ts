@@ -19,7 +19,7 @@ const editUrl = (token: string, from: string | RegExp, to: string) => closeUrl(o
 const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString()
 const toBase64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** A login of Vault with another text in one of its fields. */
+/** Returns a login of Vault with another text in one of its fields. */
 function editLogin(token: string, field: string, edit: (text: string) => string): string {
   const login = JSON.parse(fromBase64(token))
   return toBase64(

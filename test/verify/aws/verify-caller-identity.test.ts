@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
 })
 
-/** The identity, or why the proof is refused, with what the caller and the operator are told. */
+/** Returns the identity, or why the proof is refused, with what the caller and the operator are told. */
 async function verify(
   token: string,
   { changes = {}, fetch = createStsFetch(front) }: { changes?: Partial<AwsTrust>; fetch?: Fetch } = {},

@@ -10,7 +10,7 @@ import { startVerifierProcess } from '../../cli/gateway/verifier/verifier-proces
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startRedis } from '../../stand-ins/redis/start-redis.ts'
 
-/** A provider that has bound every token to one key, and names it by a `jti` if the token begins with it. */
+/** Starts a provider that has bound every token to one key, and names it by a `jti` if the token begins with it. */
 async function startBindingProvider(jkt: string) {
   const server = createServer(async (request, response) => {
     const token = new URLSearchParams(await text(request)).get('token') ?? ''

@@ -25,7 +25,7 @@ export const good = {
   token_type: 'Bearer',
 }
 
-/** A verifier whose provider, on the far side of `fetch`, answers as the test says about the token it is asked about. */
+/** Creates a verifier whose provider, on the far side of `fetch`, answers as the test says about the token it is asked about. */
 export async function createStage(
   changes: Partial<IntrospectionSettings> = {},
   given: { readonly rule?: Partial<PolicyRule>; readonly limits?: Partial<VerifierLimits> } = {},

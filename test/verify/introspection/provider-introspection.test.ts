@@ -29,7 +29,7 @@ const settings: IntrospectionSettings = {
   whileUnavailable: 'refuse',
 }
 
-/** An introspection whose provider, on the far side of `fetch`, answers as the test says. */
+/** Creates an introspection whose provider, on the far side of `fetch`, answers as the test says. */
 function createStage(given: { entries?: number; settings?: Partial<IntrospectionSettings> } = {}) {
   const requests: { url: string; method: unknown; headers: unknown; body: unknown; redirect: unknown }[] = []
   const reports: unknown[] = []

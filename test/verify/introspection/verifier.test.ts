@@ -13,7 +13,7 @@ const refuseFetch = () => {
   throw new Error('nothing is fetched')
 }
 
-/** A verifier whose provider says what `world` has, and what it was asked. */
+/** Creates a verifier whose provider says what `world` has, and what it was asked. */
 async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial<VerifierParts> = {}) {
   const key = await createTestKey('ES256')
   const introspection = {
@@ -61,7 +61,7 @@ async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial
   return { verifier, world, asked, observed, token: await good }
 }
 
-/** The verdict on the good token by the rule of this index. */
+/** Returns the verdict on the good token by the rule of this index. */
 const passing = (rule = 0) => ({ outcome: 'accepted', identity: dana, rule: `rule ${rule}`, headers: {} })
 
 const refused = (reason: RefusalReason, facts: { readonly detail?: string; readonly note?: string } = {}) => ({

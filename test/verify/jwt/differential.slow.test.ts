@@ -41,7 +41,7 @@ function createWholeVerifier() {
   })
 }
 
-/** The claims of a token that jose’s own `jwtVerify` takes. */
+/** Returns the claims of a token that jose’s own `jwtVerify` takes. */
 async function verifyByJose(token: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const options = {
     algorithms: [...algorithms],
@@ -167,7 +167,7 @@ function isRespelled(token: string): boolean {
   return token.split('.').some((part) => Buffer.from(part, 'base64url').toString('base64url') !== part)
 }
 
-/** The expected answer: jose decides about the token, and the oracle about its claims. */
+/** Returns the expected answer: jose decides about the token, and the oracle about its claims. */
 async function predict(token: string, isStricter: boolean) {
   const payload = await verifyByJose(token)
   if (!payload) return { outcome: 'refused' }

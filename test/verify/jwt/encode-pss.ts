@@ -11,7 +11,7 @@ export interface PssFlaws {
   readonly trailer?: number
 }
 
-/** EMSA-PSS for SHA-256 (RFC 8017, section 9.1.1). */
+/** Follows EMSA-PSS for SHA-256 (RFC 8017, section 9.1.1). */
 export function encodePss(digest: Buffer, length: number, flaws: PssFlaws): Buffer {
   const { salt = Buffer.alloc(32, 5), maskHash = 'sha256', trailer = 0xbc } = flaws
   const message = Buffer.concat([Buffer.alloc(8), flaws.editDigest?.(digest) ?? digest, salt])
@@ -26,7 +26,7 @@ export function encodePss(digest: Buffer, length: number, flaws: PssFlaws): Buff
   return Buffer.concat([masked, hash, Buffer.of(trailer)])
 }
 
-/** MGF1 (RFC 8017, appendix B.2.1). */
+/** Follows MGF1 (RFC 8017, appendix B.2.1). */
 function generateMask(seed: Buffer, length: number, hash: string): Buffer {
   const rounds = Array.from({ length: Math.ceil(length / 20) }, (_, at) => {
     const counter = Buffer.alloc(4)

@@ -6,7 +6,7 @@ export function forge(header: unknown, claims: unknown, sign: (input: Buffer) =>
   return `${input}.${Buffer.from(sign(Buffer.from(input))).toString('base64url')}`
 }
 
-/** The same with claims that are good. */
+/** Returns the same with claims that are good. */
 export function forgeGood(header: unknown, sign: (input: Buffer) => Uint8Array): string {
   return forge(header, goodClaims, sign)
 }

@@ -17,7 +17,7 @@ export interface TestKey {
 
 const made = new Map<string, Promise<TestKey>>()
 
-/** One pair for each algorithm and name: they take long to make. */
+/** Creates one pair for each algorithm and name: they take long to make. */
 export function createTestKey(alg: SignatureAlgorithm, kid = `key-${alg}`): Promise<TestKey> {
   const id = `${alg} ${kid}`
   const key = made.get(id) ?? generate(alg, kid)
@@ -48,7 +48,7 @@ export function signClaims(
   return new SignJWT({ ...goodClaims, ...claims }).setProtectedHeader({ alg, kid, typ: 'JWT', ...header }).sign(secret)
 }
 
-/** The trust that applies unless a test says otherwise. */
+/** Creates the trust that applies unless a test says otherwise. */
 export function createTrust(keys: readonly TestKey[], trust: Partial<JwtTrust> = {}): JwtTrust {
   return {
     issuer: goodClaims.iss,

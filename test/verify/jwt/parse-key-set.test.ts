@@ -15,7 +15,7 @@ function modulus(bits: number, value = (1n << BigInt(bits - 1)) + 1n): string {
   return Buffer.from(value.toString(16).padStart(bits / 4, '0'), 'hex').toString('base64url')
 }
 
-/** The keys of a set by their names, each with its algorithms, and what is said of the others. */
+/** Returns the keys of a set by their names, each with its algorithms, and what is said of the others. */
 function summarize(value: unknown) {
   const set = parseKeySet(value)
   if ('problem' in set) return set

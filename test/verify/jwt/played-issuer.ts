@@ -5,7 +5,7 @@ import { createKeyRing } from '../../../src/verify/jwt/key-ring.ts'
 import { parseKeySet } from '../../../src/verify/jwt/parse-key-set.ts'
 import type { TestKey } from './issuer.ts'
 
-/** An issuer on the far side of a key ring, whose answers and whose clock a test moves. */
+/** Creates an issuer on the far side of a key ring, whose answers and whose clock a test moves. */
 export function createPlayedIssuer(keys: readonly TestKey[]) {
   const issuer = {
     now: Date.UTC(2026, 0),
@@ -29,7 +29,7 @@ export function createPlayedIssuer(keys: readonly TestKey[]) {
     return parseKeySet({ keys: issuer.answer.map(({ jwk }) => jwk) }) as KeySet // good keys only
   }
   const ring = createKeyRing({ issuer: 'https://id.example', load, now: () => issuer.now })
-  /** The outcome of a search for the key of a token that this key signed. */
+  /** Finds the outcome of a search for the key of a token that this key signed. */
   const find = async ({ kid, alg }: Pick<TestKey, 'kid' | 'alg'>) => (await ring.find({ kid, alg })).outcome
   return { issuer, ring, find }
 }

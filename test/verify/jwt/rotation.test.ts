@@ -5,7 +5,7 @@ import { createVerdict } from './verdict.ts'
 const old = await createTestKey('ES256', 'old')
 const next = await createTestKey('ES256', 'new')
 
-/** An issuer whose keys a test changes, and what is asked of it. */
+/** Creates an issuer whose keys a test changes, and what is asked of it. */
 function createSide(keys: readonly TestKey[]) {
   const issuer = { keys, status: 200, asked: 0 }
   const trust = createTrust([], { keys: { url: 'https://id.example/jwks' } })

@@ -17,7 +17,7 @@ const verdictOf = createVerdict([createTrust([rs256, ps256])])
 const secret = KeyObject.from(rs256.secret)
 const pssSecret = KeyObject.from(ps256.secret)
 
-/** The raw operation of the key, over a block that a test has made. */
+/** Returns the raw operation of the key, over a block that a test has made. */
 function raw(block: Buffer, key = secret): Buffer {
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, block)
 }

@@ -23,7 +23,7 @@ function signEs256(input: Buffer, { secret }: TestKey = p256): Buffer {
   return sign('sha256', input, { key: KeyObject.from(secret), dsaEncoding: 'ieee-p1363' })
 }
 
-/** A good token by ES256 whose signature is changed. */
+/** Returns a good token by ES256 whose signature is changed. */
 function change(edit: (signature: Buffer, r: bigint, s: bigint) => Uint8Array): string {
   return forgeGood({ alg: 'ES256', kid: p256.kid }, (input) => {
     const signature = signEs256(input)

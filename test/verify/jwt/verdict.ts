@@ -10,7 +10,7 @@ const fetchNothing: Fetch = (url) => {
   throw new Error(`${url} was asked for`)
 }
 
-/** A verifier of these issuers: it says `accepted`, or the reason of the refusal. Anything else that is thrown fails the test. */
+/** Creates a verifier of these issuers: it says `accepted`, or the reason of the refusal. Anything else that is thrown fails the test. */
 export function createVerdict(trusts: readonly JwtTrust[], fetch = fetchNothing, at = now) {
   const keys = createIssuerKeys({ fetch, now: () => at })
   return async (token: string): Promise<string> => {

@@ -111,7 +111,7 @@ describe('a claim', () => {
     [{ team: 'llm', email: 'x' }, { team: ['llm'], email: ['y'] }, false],
   ]
 
-  /** The name of the rule that lets the claims pass a policy with one condition. */
+  /** Finds the name of the rule that lets the claims pass a policy with one condition. */
   const findRule = (claims: object, condition: object) => {
     const policy = policyOf([{ name: 'only', issuer, claims: { sub: ['dana'], ...condition } }])
     const identity = { ...identityWith({}), claims: Object.assign(claims, { sub: 'dana' }) }

@@ -8,7 +8,7 @@ import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { issuer, policyFile } from './policy-text.ts'
 
-/** A policy with one rule of this name. */
+/** Returns a policy with one rule of this name. */
 function textOf(name: string): string {
   return JSON.stringify(policyFile({ rules: [{ name, issuer, everyone: true }] }))
 }
@@ -21,7 +21,7 @@ async function follow(path: string) {
   onTestFinished(() => void vi.useRealTimers())
   const follower = await startFollowingPolicy(path, options)
   onTestFinished(() => follower.close())
-  /** The policy in force after the file was read, the lines that were reported meanwhile, and the problem. */
+  /** Returns the policy in force after the file was read, the lines that were reported meanwhile, and the problem. */
   const look = async () => {
     told.length = 0
     await follower.look()

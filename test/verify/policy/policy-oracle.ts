@@ -8,7 +8,7 @@ export interface OracleRule {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The first rule that holds, with every header that any rule can set; `undefined` if none does. */
+/** Returns the first rule that holds, with every header that any rule can set; `undefined` if none does. */
 export function predictRule(
   rules: readonly OracleRule[],
   claims: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ function listTexts(claim: unknown): string[] {
   })
 }
 
-/** `undefined` if the claim gives no text, or one of its items gives none. */
+/** Returns `undefined` if the claim gives no text, or one of its items gives none. */
 function predictHeader(template: string, claims: Readonly<Record<string, unknown>>): string | undefined {
   const [, before = '', claim = ''] = /^(.*)\{(.+)\}$/.exec(template) ?? []
   const items = [claims[claim]].flat()

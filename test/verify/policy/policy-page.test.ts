@@ -54,7 +54,7 @@ interface Schema {
   readonly maximum?: number
 }
 
-/** Every key of the schema, and what its row has to say. */
+/** Lists every key of the schema, and what its row has to say. */
 function listKeys(schema: Schema, path = ''): { key: string; numbers: string[] }[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const key = path === '' ? name : `${path}.${name}`

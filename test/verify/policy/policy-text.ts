@@ -5,7 +5,7 @@ import type { Identity } from '../../../src/verify/verdict.ts'
 /** The issuer of {@link policyFile}. */
 export const issuer = 'https://login.example'
 
-/** A policy file that has nothing wrong, with other members in place of its own. */
+/** Returns a policy file that has nothing wrong, with other members in place of its own. */
 export function policyFile(members: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     issuers: [{ issuer, audiences: ['https://gateway.example'], longestLifeSec: 3600 }],
@@ -14,7 +14,7 @@ export function policyFile(members: Readonly<Record<string, unknown>> = {}): Rec
   }
 }
 
-/** A file with these rules alone, as what a verifier uses. */
+/** Returns a file with these rules alone, as what a verifier uses. */
 export function policyOf(rules: readonly unknown[]): Policy {
   const aws = { audience: 'gateway.example' }
   const { policy, findings } = parsePolicy(Buffer.from(JSON.stringify(policyFile({ aws, rules }))))
@@ -22,7 +22,7 @@ export function policyOf(rules: readonly unknown[]): Policy {
   return policy
 }
 
-/** The identity that a token of that issuer stands for. */
+/** Returns the identity that a token of that issuer stands for. */
 export function identityWith(claims: Readonly<Record<string, unknown>>): Identity {
   return {
     kind: 'jwt',

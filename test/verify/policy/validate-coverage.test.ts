@@ -4,7 +4,7 @@ import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 const own = 'https://login.example.com'
 const actions = 'https://token.actions.githubusercontent.com'
 
-/** The codes and places of what is reported about rules. */
+/** Returns the codes and places of what is reported about rules. */
 function report(issuer: string, ...rules: readonly object[]): string[] {
   const issuers = [{ issuer, audiences: ['gateway'], longestLifeSec: 600 }]
   const named = rules.map((rule, index) => ({ name: `rule-${index}`, issuer, ...rule }))

@@ -12,7 +12,7 @@ function readWith(header: string, unlisted: unknown, more: Readonly<Record<strin
   return parsePolicy(Buffer.from(JSON.stringify(policyFile({ maps: { teams: { names, unlisted } }, rules, ...more }))))
 }
 
-/** The header that an identity with these groups gets, or the note of its refusal. */
+/** Renders the header that an identity with these groups gets, or the note of its refusal. */
 function renderWith(header: string, unlisted: Unlisted, groups: unknown): string | undefined {
   const { policy, findings } = readWith(header, unlisted)
   if (!policy) throw new Error(JSON.stringify(findings))

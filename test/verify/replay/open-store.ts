@@ -18,7 +18,7 @@ interface StoreOptions extends Partial<Omit<RedisSettings, 'address' | 'password
   readonly now?: () => number
 }
 
-/** A store, and what it has reported. It is closed with the test. */
+/** Opens a store, and what it has reported. It is closed with the test. */
 export async function openStore(url: string, { password, now = Date.now, ...options }: StoreOptions = {}) {
   const reports: ReplayStoreReport[] = []
   const settings: RedisSettings = {
@@ -34,7 +34,7 @@ export async function openStore(url: string, { password, now = Date.now, ...opti
   return { store, reports }
 }
 
-/** The result of a use, or the refusal's reason and note. */
+/** Returns the result of a use, or the refusal's reason and note. */
 export async function tryUse(store: ReplayStore, digest: string, until = Date.now() + 60_000): Promise<string> {
   try {
     return await store.use(digest, until)

@@ -12,7 +12,7 @@ import { createIdentity, createMadeUpVerifier, start, toWhole } from '../verifie
 const key = await createTestKey('ES256')
 const issued = goodClaims.iat * 1000
 
-/** A source in memory, which a test can make fail. */
+/** Creates a source in memory, which a test can make fail. */
 function createSource() {
   const world = { now, problem: undefined as string | undefined }
   const list = new RevocationList(() => world.now)
@@ -43,7 +43,7 @@ function createRevokingVerifier(whileUnknown: 'refuse' | 'pass' = 'refuse') {
   return { verifier, world, list }
 }
 
-/** The owner of a token of {@link signClaims} with further claims. */
+/** Creates the owner of a token of {@link signClaims} with further claims. */
 function createOwner(claims: Readonly<Record<string, unknown>> = {}) {
   const all = { ...goodClaims, ...claims }
   return {

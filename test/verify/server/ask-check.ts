@@ -5,7 +5,7 @@ import { messageDescriptors } from '../../../src/verify/server/envoy-messages.ts
 
 const messages = protobuf.Root.fromJSON(messageDescriptors)
 
-/** A client of gRPC whose messages are objects. An answer that is an error has its code and its text. */
+/** Creates a client of gRPC whose messages are objects. An answer that is an error has its code and its text. */
 export function createCheckClient(target: string) {
   const client = new Client(target, credentials.createInsecure())
   onTestFinished(() => client.close())

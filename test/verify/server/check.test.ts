@@ -35,7 +35,7 @@ const accepted = (removed: readonly string[] = []) => ({
   },
 })
 
-/** An answer without what differs each time. */
+/** Returns an answer without what differs each time. */
 function withoutIds(answer: object): unknown {
   return JSON.parse(JSON.stringify(answer).replaceAll(/req_[\w-]+/g, 'req_…'))
 }

@@ -41,7 +41,7 @@ test('the connection that is ended is the oldest of those that wait for their cl
   )
 })
 
-/** The rule, with lists of numbers. */
+/** Creates the rule, with lists of numbers. */
 function createModel() {
   const ended = new Set<number>()
   const lists = { open: [] as number[], silent: [] as number[], idle: [] as number[] }

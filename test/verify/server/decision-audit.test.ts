@@ -6,7 +6,7 @@ import type { AuditSink } from '../../../src/verify/sinks/audit-sinks.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
-/** A sink in memory, which a test can make fail. */
+/** Creates a sink in memory, which a test can make fail. */
 function createSink() {
   const world = { isFailing: false }
   const lines: string[] = []

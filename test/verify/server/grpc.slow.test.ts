@@ -123,7 +123,7 @@ test('a client in Python, by the definitions that protoc compiles, applies what 
   ])
 })
 
-/** A frame of HTTP/2 (RFC 9113, section 4.1). */
+/** Returns a frame of HTTP/2 (RFC 9113, section 4.1). */
 function toFrame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
@@ -158,7 +158,7 @@ test.each<[what: string, bytes: Buffer]>([
 const path = '/envoy.service.auth.v3.Authorization/Check'
 const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
 
-/** A connection of HTTP/2 whose requests have any bytes; each answer is its status of HTTP and that of gRPC. */
+/** Opens a connection of HTTP/2 whose requests have any bytes; each answer is its status of HTTP and that of gRPC. */
 function openSession(port: number) {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   session.on('error', () => {})

@@ -7,7 +7,7 @@ import { startVerifierStage } from './verifier-stage.ts'
 const rate = { requests: 6, everySec: 60, burst: 2 }
 const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 
-/** A server with limits of callers and of addresses, whose clock stands still. */
+/** Starts a server with limits of callers and of addresses, whose clock stands still. */
 function startStage() {
   const policy = { ...createPolicy(), limits: { callers: rate, addresses: rate } }
   return startVerifierStage({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { addAuditMetrics, addTlsGauges, createMetrics } from '../../../src/verify/server/metrics.ts'
 import { TokenRefusal } from '../../../src/verify/verdict.ts'
 
-/** The numbers of one process. */
+/** Collects the numbers of one process. */
 async function collect(lost: number, isFailing: boolean, expiresAt: number, isRefused: boolean) {
   const registry = new Registry()
   addAuditMetrics(registry, 'gatepass', { lost: () => lost, isFailing: () => isFailing })

@@ -8,7 +8,7 @@ import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { openOtlpAudit, parseLogsAddress, parseLogsAnswer, renderLogs } from '../../../src/verify/sinks/otlp-audit.ts'
 
-/** A collector that answers by these statuses in turn, and then 200. */
+/** Starts a collector that answers by these statuses in turn, and then 200. */
 async function startLogsCollector(...statuses: number[]) {
   const received: { path: string | undefined; key: unknown; bodies: string[] }[] = []
   const server = createServer(async (request, response) => {

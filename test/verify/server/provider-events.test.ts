@@ -16,7 +16,7 @@ const key = await createTestKey('ES256')
 const other = await createTestKey('ES256', 'other')
 const { iss } = goodClaims
 
-/** The operator's listener, whose events become entries that the test sees. */
+/** Starts the operator's listener, whose events become entries that the test sees. */
 async function startReceiver() {
   const world = { failure: undefined as HelperError | undefined }
   const trust = createTrust([key], { eventAudiences: ['client-1'], longestLifeSec: 3600, types: ['at+jwt'] })

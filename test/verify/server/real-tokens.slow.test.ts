@@ -11,7 +11,7 @@ import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 
 const issuer = 'https://idp.example'
 
-/** A server whose verifier checks real JWTs, of an issuer that counts how often it is asked. */
+/** Starts a server whose verifier checks real JWTs, of an issuer that counts how often it is asked. */
 async function startRealVerifier() {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const key = { ...(await exportJWK(publicKey)), kid: 'known', alg: 'ES256' }

@@ -8,7 +8,7 @@ const people = { name: 'people', issuer, claims: { groups: ['llm-*'] }, headers:
 const digestOf = (...rules: unknown[]) => computeRecipeDigest(findRecipeTerms(policyOf(rules))!)
 const own = digestOf(people)
 
-/** A watch over a policy that can change, with a clock. */
+/** Returns a watch over a policy that can change, with a clock. */
 function stage() {
   const world = { now: 0, policy: policyOf([people]) }
   const lines: unknown[] = []

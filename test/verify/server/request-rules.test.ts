@@ -9,7 +9,7 @@ const request = { hosts: ['gateway.example'], methods: ['POST'], paths: ['/v1/me
 const { rules } = policyOf([{ name: 'chat', aws: { accounts: ['111122223333'] }, request }])
 const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 
-/** A server whose one rule is for {@link request}, for every token. */
+/** Starts a server whose one rule is for {@link request}, for every token. */
 function startStage(requestSource: RequestSource) {
   const policy = { ...createPolicy(), rules }
   return startVerifierStage({ requestSource, grpcListen: local, made: { policy: () => policy } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
-/** A whole answer, but for the moment and the id of its request. */
+/** Returns a whole answer, but for the moment and the id of its request. */
 async function exchange(port: number, request: string | Buffer): Promise<string> {
   const answer = await sendRaw(port, request)
   return answer.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/req_[\w-]+/g, 'req_…')

@@ -35,7 +35,7 @@ async function startFollower(pair: Certificate = issue(), clientCa?: string) {
   return { paths, write, events, start, directory }
 }
 
-/** A failure without the directory of the test. */
+/** Finds a failure without the directory of the test. */
 async function findFailure(start: () => Promise<unknown>, directory: string) {
   const { kind, message, hint } = await start().then(
     () => ({ kind: 'none', message: '', hint: '' }),
@@ -138,7 +138,7 @@ test('a certificate is in force once it begins to be valid', async () => {
   expect([events.map(({ kind }) => kind), follower.state().isRefused]).toEqual([['loaded', 'kept', 'replaced'], false])
 })
 
-/** A verifier with TLS, and how a client with these options is answered over HTTP and gRPC. */
+/** Starts a verifier with TLS, and how a client with these options is answered over HTTP and gRPC. */
 async function startTlsStage(clientCa?: string, clientNames: readonly string[] = []) {
   const made = await startFollower(issue(), clientCa)
   const files = await made.start()

@@ -10,7 +10,7 @@ const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent = '00f067aa0ba902b7'
 const sampled = `00-${trace}-${parent}-01`
 
-/** A verifier whose spans are kept, over HTTP and gRPC. */
+/** Starts a verifier whose spans are kept, over HTTP and gRPC. */
 async function startTraced(namesSubject = false) {
   const spans: TraceSpan[] = []
   const sender = { add: (span: TraceSpan) => void spans.push(span), sent: () => 7, dropped: () => 2 }
@@ -25,7 +25,7 @@ async function startTraced(namesSubject = false) {
   return { ...stage, spans, ask }
 }
 
-/** A span without what differs each time. */
+/** Returns a span without what differs each time. */
 function toStable({ spanId, endTimeUnixNano, startTimeUnixNano, ...span }: TraceSpan) {
   const attributes = Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
   if (attributes['gatepass.request']) attributes['gatepass.request'] = 'req_…'

@@ -9,7 +9,7 @@ import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
 
 const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 
-/** A server on free ports whose verifier has made-up checks, with what it logs. */
+/** Starts a server on free ports whose verifier has made-up checks, with what it logs. */
 export async function startVerifierStage(
   given: Partial<ServerSettings> & {
     audit?: DecisionAudit

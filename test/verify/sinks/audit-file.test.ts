@@ -64,7 +64,7 @@ test('while a directory has the name of a removed file the audit fails, and no l
   })
 })
 
-/** A disk that hangs: every thread that the runtime has for the disk opens a pipe, which waits until somebody writes to it. */
+/** Starts a disk that hangs: every thread that the runtime has for the disk opens a pipe, which waits until somebody writes to it. */
 async function startHangingDisk() {
   const pipe = join(await temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [pipe])

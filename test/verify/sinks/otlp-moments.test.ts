@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openOtlpAudit } from '../../../src/verify/sinks/otlp-audit.ts'
 
-/** The lines that the collector gets if the second is written this many microtasks after it has answered to the first. */
+/** Collects the lines that the collector gets if the second is written this many microtasks after it has answered to the first. */
 async function collectLines(microtasks: number): Promise<string[]> {
   const lines: string[] = []
   const writeLater = async () => {

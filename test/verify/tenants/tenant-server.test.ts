@@ -36,7 +36,7 @@ const issuer: Issuers[number] = {
   failure: undefined,
 }
 
-/** The tenants red and blue with made-up checks, and green, which is out of service. */
+/** Starts the tenants red and blue with made-up checks, and green, which is out of service. */
 async function startStage() {
   const lines: string[] = []
   const audited: Record<string, unknown>[] = []
@@ -144,7 +144,7 @@ test('over gRPC the host that Envoy states beside the headers decides', async ()
   expect({ statuses, asked }).toEqual({ statuses: [0, 0, 7, 7], asked: { red: [], blue: ['a.b.c'] } })
 })
 
-/** A stage after one request to each tenant, and one to nobody. */
+/** Starts a stage after one request to each tenant, and one to nobody. */
 async function startAsked() {
   const stage = await startStage()
   for (const host of ['red.example', 'blue.example', 'green.example', 'other.example'])

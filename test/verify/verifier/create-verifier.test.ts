@@ -5,7 +5,7 @@ import { defaultLimits, type Verifier } from '../../../src/verify/verifier/verif
 import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { createIdentity, createMadeUpVerifier, createPolicy, start, toSubject, toWhole } from './made-up-checks.ts'
 
-/** The verdict that lets a made-up token pass. */
+/** Returns the verdict that lets a made-up token pass. */
 function passing(token: string, kind: Identity['kind'] = token.startsWith('proof.') ? 'aws-identity' : 'jwt') {
   const subject = toSubject(token)
   const headers = { 'x-user': subject, 'x-team': '' }

@@ -8,7 +8,7 @@ import { toWhole } from './made-up-checks.ts'
 
 const headers = { 'x-user': '{sub}' }
 
-/** A verifier by these rules, whose tokens are all of the same person, and what it has verified. */
+/** Creates a verifier by these rules, whose tokens are all of the same person, and what it has verified. */
 function createByRules(rules: readonly object[]) {
   const policy = policyOf(rules.map((rule) => ({ issuer, claims: { groups: ['llm-dev'] }, headers, ...rule })))
   const verified: string[] = []
@@ -34,7 +34,7 @@ function passing(rule: string) {
   return { outcome: 'accepted', identity: developer, rule, headers: { 'x-user': developer.subject } }
 }
 
-/** The refusal of a request that no rule accepts, by what each of them lacks: the caller learns of claims, the operator of rules too. */
+/** Returns the refusal of a request that no rule accepts: the caller learns which claims each lacks, the operator of rules too. */
 function noRule(lacks: readonly (readonly [rule: string, lack: string])[], identity = developer) {
   const detail = `no rule accepts its claims: ${[...new Set(lacks.map(([, lack]) => lack))].join(', ')}`
   const note = `no rule holds: ${lacks.map(([rule, lack]) => `${rule}: ${lack}`).join(', ')}`

@@ -7,7 +7,7 @@ import type { Observation, TokenChecks, VerifierParts } from '../../../src/verif
 
 export const start = Date.UTC(2026, 0, 15, 12)
 
-/** A policy that nothing looks into but the checks of the test. */
+/** Creates a policy that nothing looks into but the checks of the test. */
 export function createPolicy(): Policy {
   const audience = { header: 'x-server-id', value: 'gateway.example' }
   const aws = { audience, prefix: 'proof.', partitions: ['aws'], longestAgeSec: 900 }
@@ -19,8 +19,8 @@ export function createIdentity(kind: Identity['kind'], subject: string): Identit
 }
 
 /**
- * A verifier whose checks read what they say out of the token: `a.b.c` and `proof.x` pass many times, with `once` in them one time; with a
- * reason in it a token is refused for that. It counts what was asked.
+ * Creates a verifier whose checks read what they say out of the token: `a.b.c` and `proof.x` pass many times, with `once` in them one time;
+ * with a reason in it a token is refused for that. It counts what was asked.
  */
 export function createMadeUpVerifier(
   given: Partial<VerifierParts> & { checks?: Partial<TokenChecks['identify']> } = {},
@@ -62,12 +62,12 @@ export function createMadeUpVerifier(
   return { verifier, world, asked, observed }
 }
 
-/** The owner of a made-up token, whose name is not the token itself. */
+/** Returns the owner of a made-up token, whose name is not the token itself. */
 export function toSubject(token: string): string {
   return token.replace('once', '').replaceAll('.', '-')
 }
 
-/** A verdict with what its refusal states, apart from the stack and the cause of an error. */
+/** Returns a verdict with what its refusal states, apart from the stack and the cause of an error. */
 export function toWhole(verdict: Verdict | undefined) {
   if (verdict?.outcome !== 'refused') return verdict
   const { reason, detail, note, requiredScopes, retryAfterSec } = verdict.refusal

@@ -25,7 +25,7 @@ async function ask(address: string, name: string, key: string, body: object = {}
   }
 }
 
-/** An address without what is another one at every start. */
+/** Returns an address without what is another one at every start. */
 const hideKey = (address: string) => address.replace(/(?<=^http:\/\/127\.0\.0\.1:)\d+\/#[\w-]{43}/, 'PORT/#KEY')
 
 const keyOf = (address: string) => new URL(address).hash.slice(1)

@@ -6,7 +6,7 @@ import { neutralNote } from '../../neutral-note.ts'
 import { documentWith, writeTemporary } from '../../run-gatepass.ts'
 import { startEditor } from './start-editor.ts'
 
-/** A page that is driven as a person does it, by what stands on it. */
+/** Creates a page that is driven as a person does it, by what stands on it. */
 export function createDriver(tab: Pick<Tab, 'evaluate'>) {
   const run = (script: string) => tab.evaluate(`(() => { ${script} })()`)
   const quote = JSON.stringify
@@ -55,7 +55,7 @@ Keep my text`
 
 const ofHelper = (name: string) => `inference.credential.${name} helper-script`
 
-/** The scenarios that every browser has to pass. One browser serves all of them: each has an editor, and so an origin, of its own. */
+/** Tests the scenarios that every browser has to pass. One browser serves all of them: each has an editor, and so an origin, of its own. */
 export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
   let browser: TestBrowser
   beforeAll(async () => {

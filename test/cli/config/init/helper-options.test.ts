@@ -3,7 +3,7 @@ import helper from '../../../../helpers/command-token.ts'
 import { askOptions } from '../../../../src/cli/config/init/helper-options.ts'
 import type { Interview } from '../../../../src/cli/config/init/question.ts'
 
-/** A person who gives one answer after the other; nothing but questions and remarks is asked of the terminal. */
+/** Returns a person who gives one answer after the other; nothing but questions and remarks is asked of the terminal. */
 function interviewWith(answers: string[]): Interview & { readonly asked: string[] } {
   const asked: string[] = []
   const ask = async (question: string) => {

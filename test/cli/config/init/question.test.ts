@@ -10,7 +10,7 @@ interface Places {
   readonly fallback?: Question['fallback']
 }
 
-/** The answer from these places, or its failure, with every question and complaint that the person sees. */
+/** Returns the answer from these places, or its failure, with every question and complaint that the person sees. */
 async function resolve({ given, answers, fallback }: Places) {
   const { cli, written } = await createTestCli([])
   const rest = [...(answers ?? [])]

@@ -7,7 +7,7 @@ import { waitUntil } from '../../../setup/wait-until.ts'
 import { runGatepass } from '../../run-gatepass.ts'
 import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
 
-/** The statuses of as many requests, each over a connection of its own, which the first process gives to the next one in turn. */
+/** Returns the statuses of as many requests, each over a connection of its own, which the first process gives to the next one in turn. */
 async function askInTurn(address: string, token: string, count: number): Promise<(number | string)[]> {
   const seen = new Set<number | string>()
   for (let left = count; left > 0; left -= 1) {
@@ -17,7 +17,7 @@ async function askInTurn(address: string, token: string, count: number): Promise
   return [...seen]
 }
 
-/** Three processes behind one address, and what is counted and listed of them. */
+/** Starts three processes behind one address, and what is counted and listed of them. */
 async function startThree() {
   const { policy, writePolicy, token } = await startIssuerWithPolicy()
   const args = ['--policy', policy, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0', '--processes', '3']

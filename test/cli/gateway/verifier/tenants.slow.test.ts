@@ -15,7 +15,7 @@ import { createCheckClient } from '../../../verify/server/ask-check.ts'
 import { runGatepass } from '../../run-gatepass.ts'
 import { startVerifierProcess, type VerifierProcess } from './verifier-process.ts'
 
-/** The tenants red and blue with an issuer each, the files of both below one directory, and a token of each. */
+/** Prepares the tenants red and blue with an issuer each, the files of both below one directory, and a token of each. */
 async function prepareTenants(use: 'once' | 'many times' = 'many times') {
   const directory = await temporaryDirectory()
   const path = (name: string) => join(directory, name)

@@ -10,7 +10,7 @@ import type { Outcome } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { startRotatingIssuer } from '../../../stand-ins/issuer/rotating-issuer.ts'
 
-/** An issuer, and a policy that lets the teams of a list pass by its tokens. */
+/** Starts an issuer, and a policy that lets the teams of a list pass by its tokens. */
 export async function startIssuerWithPolicy() {
   const issuer = await startRotatingIssuer()
   onTestFinished(() => issuer[Symbol.asyncDispose]())
@@ -49,12 +49,12 @@ export function startVerifierProcess(...argv: string[]): Promise<VerifierProcess
   return startServerProcess('gateway', 'verifier', ...argv)
 }
 
-/** Any command that prints its addresses and serves until a signal ends it. */
+/** Starts any command that prints its addresses and serves until a signal ends it. */
 export function startServerProcess(...argv: string[]): Promise<VerifierProcess> {
   return startServerIn({}, ...argv)
 }
 
-/** The same with an environment. */
+/** Starts the same with an environment. */
 export async function startServerIn(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<VerifierProcess> {
   const child = spawn(process.execPath, [toBundlePath('gatepass'), ...argv], {
     env,
@@ -107,7 +107,7 @@ interface TakenLine {
   readonly line: Record<string, unknown>
 }
 
-/** A collector on a port that was free, with the lines of audits that it has taken. */
+/** Starts a collector on a port that was free, with the lines of audits that it has taken. */
 export async function startLogsCollector(port: number): Promise<TakenLine[]> {
   const taken: TakenLine[] = []
   const server = createServer(async (message, response) => {

@@ -10,7 +10,7 @@ import { parseTokenFacts } from '../../../../src/runtime/tokens/token-facts.ts'
 
 const endsAt = Date.UTC(2026, 0, 15, 12)
 
-/** A run that succeeded, as a table can change it. */
+/** Returns a run that succeeded, as a table can change it. */
 const run = (changes: Partial<Run> = {}): Run => ({
   title: 'in the context background',
   purpose: 'observed',

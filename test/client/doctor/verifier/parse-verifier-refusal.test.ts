@@ -7,7 +7,7 @@ import { TokenRefusal } from '../../../../src/verify/verdict.ts'
 const reasons = Object.keys(refusalReasons) as RefusalReason[] // its own keys
 const detail = 'no rule accepts its claims: groups (no accepted value), "x"'
 
-/** An answer of the verifier as it comes through a gateway that changes it. */
+/** Returns an answer of the verifier as it comes through a gateway that changes it. */
 function answer(reason: RefusalReason, change: (headers: Headers, body: string) => string = (_headers, body) => body) {
   const { status, headers: pairs, body } = toRefusedAnswer(new TokenRefusal(reason, { detail }), 'req_1')
   const headers = new Headers()

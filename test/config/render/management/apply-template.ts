@@ -47,7 +47,7 @@ function toStored(element: Element, value: string | undefined): string | number 
   }
 }
 
-/** The key as `reg export` writes it. */
+/** Renders the key as `reg export` writes it. */
 export function renderRegistryExport(values: RegistryValues): Uint8Array {
   const quote = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
   const lines = Object.entries(values).map(

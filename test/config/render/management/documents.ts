@@ -1,6 +1,6 @@
 import { read } from '../../read/read-text.ts'
 
-/** A document with values of every type that an export writes, whose helper is this program. */
+/** Creates a document with values of every type that an export writes, whose helper is this program. */
 export function createDocument(command: string, inference: Readonly<Record<string, unknown>> = {}) {
   return read({
     $schemaVersion: 2,

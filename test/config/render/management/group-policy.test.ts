@@ -55,7 +55,7 @@ describe('the template', () => {
   })
 })
 
-/** The values that the controls of a template show when a policy is enabled, by the policy's name. */
+/** Lists the values that the controls of a template show when a policy is enabled, by the policy's name. */
 function listStarted(adml: string): Record<string, string> {
   const choices = new Map(
     findAll(parseXml(renderAdmx()), 'enum').map((list) => [
@@ -117,7 +117,7 @@ describe('the settings of device management', () => {
   })
 })
 
-/** The machine hive of a planted machine; on one with a user's values alone it is empty. */
+/** Returns the machine hive of a planted machine; on one with a user's values alone it is empty. */
 function toRegistryValues({ values, isUserOnly }: Machine): RegistryValues {
   const all = Object.entries(values).map(
     ([name, { text, type }]) => [name, type === 'wrong' ? Number(text) : text] as const,

@@ -12,7 +12,7 @@ export const settingsPaths = {
   userPreferences: `/Users/u/Library/Preferences/${vendor.macosPayloadType}.plist`,
 } as const
 
-/** A directory that stands for the root of a machine, with a helper in it. Its name needs no quotes in a shell. */
+/** Creates a directory that stands for the root of a machine, with a helper in it. Its name needs no quotes in a shell. */
 export async function createStage() {
   const root = await mkdtemp(join(tmpdir(), 'gatepass-machine-'))
   onTestFinished(() => rm(root, { recursive: true }))

@@ -42,7 +42,7 @@ function add(left: Value, right: Value): Value {
   return requireText(left) + requireText(right)
 }
 
-/** The truth of a value in a condition. */
+/** Returns the truth of a value in a condition. */
 export function isTrue(value: Value): boolean {
   if (typeof value === 'boolean') return value
   throw new Error(`a condition is ${typeof value}`)

@@ -25,7 +25,7 @@ test('policies that are set from any document are read back as that document', (
   )
 })
 
-/** The preferences without those that a policy has no room for, such as numbers beyond 32 bits. */
+/** Returns the preferences without those that a policy has no room for, such as numbers beyond 32 bits. */
 function toFitting(document: Parameters<typeof renderNested>[0]): Record<string, string> {
   const { entries } = toManagedPreferences(read(renderNested(document)))!
   const isFitting = ([key, value]: [string, string]) => validateEntries({ [key]: value }).length === 0

@@ -218,7 +218,7 @@ describe('the discovery script and its rules', () => {
   const rules: { SettingName: string; Operand: string }[] = JSON.parse(
     renderComplianceRules('https://help.example.com/ai'),
   ).Rules
-  /** The result that device management makes of the answer: the settings that do not follow their rule. */
+  /** Finds the result that device management makes of the answer: the settings that do not follow their rule. */
   const findNoncompliant = (machine: WindowsMachine) => {
     const { status, stdout } = play(script, machine)
     const found = JSON.parse(stdout)

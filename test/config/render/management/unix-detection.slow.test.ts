@@ -24,10 +24,10 @@ import { createStage, installFile, runScript, type Stage, settingsPaths } from '
 
 const planted = Object.entries(misconfigurations) as [Mismatch, (healthy: Machine) => Machine][] // the keys of that object
 
-/** The document of a stage, whose helper it names. */
+/** Returns the document of a stage, whose helper it names. */
 const documentOf = ({ helper }: Stage) => createDocument(helper)
 
-/** The values of the table, each as the platform has it, or in a type that no export writes. */
+/** Returns the values of the table, each as the platform has it, or in a type that no export writes. */
 function toValues({ values }: Machine, { entries }: { entries: Readonly<Record<string, unknown>> }, wrong: unknown) {
   const native = Object.entries(values).map(([name, { text, type }]) => {
     const own = entries[name]

@@ -88,7 +88,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'presentation/dropdownList': { attributes: { refId: any, noSort: /^true$/, defaultItem: number }, text: true },
 }
 
-/** The mistakes in both files of a template, and in the references from one to the other. */
+/** Returns the mistakes in both files of a template, and in the references from one to the other. */
 export function validateTemplate(admx: string, adml: string): string[] {
   const [policies, texts] = [parseXml(admx), parseXml(adml)]
   return [...validateElement(policies, ''), ...validateElement(texts, ''), ...validateReferences(policies, texts)]

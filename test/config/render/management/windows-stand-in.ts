@@ -27,7 +27,7 @@ export interface WindowsMachine {
   readonly files: Record<string, AccessList | 'locked'>
 }
 
-/** The commands and types of Windows that our scripts use, over a machine that they may change. */
+/** Creates the commands and types of Windows that our scripts use, over a machine that they may change. */
 export function createWindows({ registry, files }: WindowsMachine): World {
   return {
     types: {

@@ -9,7 +9,7 @@ import { startAppleTools } from './start-apple-tools.ts'
 
 const run = promisify(execFile)
 
-/** The commands of docs/verify-release.md that make a PKCS #12 from PEM files. */
+/** Reads the commands of docs/verify-release.md that make a PKCS #12 from PEM files. */
 async function readCommands(): Promise<string> {
   const page = await readFile(join(root, 'docs', 'verify-release.md'), 'utf8')
   return /^openssl pkcs12 -export[^`]*/m.exec(page)![0]

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const tools = ['codesign', 'pkgbuild', 'productbuild', 'productsign', 'security', 'xcrun']
 
-/** A machine whose Apple tools are stand-ins that record how they are called. */
+/** Starts a machine whose Apple tools are stand-ins that record how they are called. */
 export async function startAppleTools() {
   const record = await temporaryDirectory()
   const bin = join(record, 'bin')
@@ -21,7 +21,7 @@ export async function startAppleTools() {
         argv,
         env: { PATH: `${bin}:/usr/bin:/bin`, APPLE_RECORD: record, ...env },
       }),
-    /** One line for each call, with `WORK` in place of temporary directories. */
+    /** Reads one line for each call, with `WORK` in place of temporary directories. */
     readCalls: async () =>
       (await readFile(join(record, 'calls'), 'utf8'))
         .replaceAll(/\/tmp\/tmp\.\w+/g, 'WORK')
@@ -30,7 +30,7 @@ export async function startAppleTools() {
   }
 }
 
-/** An archive for macOS whose program is a script that prints its version. */
+/** Writes an archive for macOS whose program is a script that prints its version. */
 export async function writeArchive(folder: string, processor: string): Promise<string> {
   const [name = '', version = ''] = folder.split(/-(?=\d)/)
   const directory = await temporaryDirectory()

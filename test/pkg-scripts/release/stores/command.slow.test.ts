@@ -15,7 +15,7 @@ const homepage = 'https://github.com/example/gatepass'
 const script = join(root, 'pkg-scripts/release/stores/write-manifests.ts')
 const env = { PATH: '/usr/bin:/bin' }
 
-/** A package for Windows with these codes, and nothing in it. */
+/** Writes a package for Windows with these codes, and nothing in it. */
 async function writeInstaller(path: string): Promise<void> {
   const source = `${path}.wxs`
   await writeFile(
@@ -28,7 +28,7 @@ async function writeInstaller(path: string): Promise<void> {
   await promisify(execFile)('wixl', ['--output', path, source])
 }
 
-/** A release with the files of both macOS targets, and the command over it. */
+/** Creates a release with the files of both macOS targets, and the command over it. */
 async function createRelease() {
   const release = join(await temporaryDirectory(), 'release')
   await mkdir(release)

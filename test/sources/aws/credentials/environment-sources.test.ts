@@ -65,7 +65,7 @@ test('a token may be missing, and is read from its variable', async () => {
   expect({ token, missing: await readAuthorization({}) }).toEqual({ token: 'canary', missing: undefined })
 })
 
-/** A Windows machine on which these folders are. */
+/** Returns a Windows machine on which these folders are. */
 async function checkWindows(folders: readonly string[], env: Record<string, string> = {}) {
   const disk = await temporaryDirectory()
   for (const folder of folders) await mkdir(join(disk, folder), { recursive: true })

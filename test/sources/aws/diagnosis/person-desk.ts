@@ -24,7 +24,7 @@ interface PersonDesk {
   countOpened(): Promise<number>
 }
 
-/** The profiles `sso`, `vanity` (whose start URL is the organization's own) and `login`. */
+/** Prepares the profiles `sso`, `vanity` (whose start URL is the organization's own) and `login`. */
 export async function startPersonDesk(): Promise<PersonDesk> {
   const bench = await startWorkbench()
   onTestFinished(() => bench[Symbol.asyncDispose]())
@@ -73,7 +73,7 @@ export async function startPersonDesk(): Promise<PersonDesk> {
   }
 }
 
-/** An address of the organization's own that leads to the portal; gives it, and writes its authority to `ca.pem`. */
+/** Prepares an address of the organization's own that leads to the portal; gives it, and writes its authority to `ca.pem`. */
 async function startVanityAddress(home: string): Promise<string> {
   const authority = createAuthority('Example Corp')
   await writeFile(join(home, 'ca.pem'), authority.cert)

@@ -14,14 +14,14 @@ const kinds = [
 const program = 'aws-bedrock-token'
 const denied = 'You are not signed in'
 
-/** The last page of a tab in which somebody signed in. */
+/** Returns the last page of a tab in which somebody signed in. */
 const done = (subject: string) =>
   `You are signed in\n\nThis was the sign-in to ${subject}.\n\nIt is for ${program}.\n\nYou can close this tab and go back to your work.`
 
 const elsewhere = (subject: string) =>
   `This sign-in was finished elsewhere\n\nThe sign-in to ${subject} was finished before this answer came. The answer is ignored.\n\nWhat to do\n\nIf it was you, here or in another tab or program, close this tab. Otherwise sign out, and sign in again.`
 
-/** The whole outcome of a run, with a word for the token that it prints. */
+/** Returns the whole outcome of a run, with a word for the token that it prints. */
 async function outcomeOf(run: Promise<Outcome>): Promise<Outcome> {
   const outcome = await run
   return { ...outcome, stdout: toStableText(outcome.stdout) }
@@ -32,7 +32,7 @@ const saysOf = (subject: string, address: string) =>
 
 const printed = (stderr: string): Outcome => ({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr })
 
-/** The actions of a person in a browser, over the real process that signs in, for both ways of signing in to AWS. */
+/** Tests what a person does in a browser, over the real process that signs in, for both ways of signing in to AWS. */
 export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void {
   let browser: TestBrowser
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { readRows } from '../../../aws-parity/read-tables.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { writeAwsDirectory } from '../../../stand-ins/aws/aws-directory.ts'
 
-/** The settings of profile `dev` that our own chain does not know, in words; the path of the file stands for itself. */
+/** Finds the settings of profile `dev` that our own chain does not know, in words; the path of the file stands for itself. */
 async function find(config: string): Promise<string | undefined> {
   const host = await testHost()
   const { environment, configPath } = await writeAwsDirectory(host.home, { config })

@@ -9,7 +9,7 @@ import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand
 
 const arn = 'arn:aws:iam::111122223333:user/dev'
 
-/** A person who is signed in to the console, in a process whose AWS is the stand-in. */
+/** Returns a person who is signed in to the console, in a process whose AWS is the stand-in. */
 async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
   const entry = environment.aws.addLoginSession({ arn, expiresAt: new Date(Date.now() + lifeMs) })
   const directory = await environment.useDirectory({

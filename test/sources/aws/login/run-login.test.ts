@@ -20,7 +20,7 @@ interface FlowSettings {
   prepare?(path: string): Promise<void>
 }
 
-/** A flow whose tools are real, except that a test gets the address in place of a browser. */
+/** Starts a flow whose tools are real, except that a test gets the address in place of a browser. */
 async function startFlow(
   { aws, useDirectory }: AwsTestEnvironment,
   { canOpenBrowser = true, prepare }: FlowSettings = {},

@@ -32,7 +32,7 @@ export const credentials: AwsCredentials = {
   sessionToken: new Secret(key.sessionToken),
 }
 
-/** One region of AWS that gives these answers, one after another, and the context of a call to it. */
+/** Starts one region of AWS that gives these answers, one after another, and the context of a call to it. */
 export async function startAws(
   answers: readonly Answer[],
   { path = '', aheadMs = 0, limitSec = 5 } = {},

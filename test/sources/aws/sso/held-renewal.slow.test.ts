@@ -7,7 +7,7 @@ import { startWorkbench, type Workbench } from '../../../helpers/aws-bedrock-tok
 import { waitUntil } from '../../../setup/wait-until.ts'
 import { prepareRun } from '../../oauth/store/start-signed-in.ts'
 
-/** A person who signed in to SSO, until so many minutes from now; AWS takes its time for the renewal. */
+/** Prepares a person who signed in to SSO, until so many minutes from now; AWS takes its time for the renewal. */
 async function startDue(minutes: number) {
   const bench = await startWorkbench()
   const expiresAt = inMinutes(minutes)

@@ -13,7 +13,7 @@ const forCode = { grantTypes: ['authorization_code', 'refresh_token'], scopes: [
 const stored = { clientId: 'stored', clientSecret: 's', expiresAt: '2099-01-01T00:00:00Z', ...forCode }
 const request = { session, grant: 'authorization_code', issuerUrl: startUrl } as const
 
-/** A desk at which AWS registers clients, and the file in which they are kept. */
+/** Prepares a desk at which AWS registers clients, and the file in which they are kept. */
 async function startDesk() {
   const bench = await startSsoBench()
   bench.aws.sso.addPortal(startUrl, { assignments: [] })

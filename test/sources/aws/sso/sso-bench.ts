@@ -65,7 +65,7 @@ export async function startSsoBench(of: SsoSession = session): Promise<SsoBench>
   }
 }
 
-/** The message of a failure, or what was given instead. */
+/** Returns the message of a failure, or what was given instead. */
 export async function outcomeOf(work: Promise<{ accessToken: { reveal(): string } }>): Promise<unknown> {
   try {
     return (await work).accessToken.reveal()

@@ -16,7 +16,7 @@ const deadline = () => {
 const open = ({ child }: StandInKeychain, prompt: KeychainPrompt = 'never') =>
   createMacosKeychain({ child, prompt, otherwise: 'keep it in a file' })
 
-/** The result of a read, or its failure. */
+/** Reads the result of a read, or its failure. */
 const read = async (standIn: StandInKeychain, prompt?: KeychainPrompt) => {
   try {
     return (await open(standIn, prompt).read(item, deadline()))?.reveal()

@@ -126,7 +126,7 @@ describe('an exchange by RFC 7523', () => {
 })
 
 describe('an ID-JAG', () => {
-  /** The person's provider, and the server of the gateway, which trusts its ID-JAGs. */
+  /** Prepares the person's provider, and the server of the gateway, which trusts its ID-JAGs. */
   async function startBoth(idJag?: { header?: object; claims?: object }) {
     const targets = ['https://api.example/a']
     const { clients, scopes } = rules

@@ -46,7 +46,7 @@ test('metadata names the endpoint, and how a client authenticates', () => {
   )
 })
 
-/** A server whose metadata is at a path with a slash at its end; it redirects the path without one to `toLocation`. */
+/** Returns a server whose metadata is at a path with a slash at its end; it redirects the path without one to `toLocation`. */
 async function resolveMoved(toLocation: (path: string) => string) {
   const server = await startServer(({ url = '' }, response) => {
     if (!url.endsWith('/')) response.writeHead(301, { location: toLocation(url) }).end()

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { root } from '../../../../pkg-scripts/tree.ts'
 
-/** The answers of a listener for each host on a machine with the one family, by the address to which the browser comes back. */
+/** Returns the answers of a listener for each host on a machine with the one family, by the address to which the browser comes back. */
 async function probe(family: 'IPv4' | 'IPv6') {
   const own = getuid?.() === 0 ? ['--net'] : ['--net', '--map-root-user']
   const program = [process.execPath, join(import.meta.dirname, 'probe-listener.ts')]

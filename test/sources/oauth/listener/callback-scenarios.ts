@@ -29,7 +29,7 @@ What to do
 
 If it was you, here or in another tab or program, close this tab. Otherwise sign out, and sign in again.`
 
-/** A listener that waits for an answer of `localhost`, and what has come so far. */
+/** Opens a listener that waits for an answer of `localhost`, and what has come so far. */
 async function open(options: Partial<ListenerOptions> = {}) {
   const path = createCallbackPath()
   const listener = await openListener(

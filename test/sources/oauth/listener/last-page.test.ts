@@ -166,7 +166,7 @@ test.each(['light', 'dark'] as const)('in %s, every colour has a contrast of 7:1
   expect(names.filter((name) => !(computeContrast(colours[name], colours.ground) >= 7))).toEqual([])
 })
 
-/** The text of the page with its marks, without the sign beside its heading. */
+/** Finds the text of the page with its marks, without the sign beside its heading. */
 function findMain(page: string): string {
   return (/<main.*<\/main>/s.exec(page)?.[0] ?? '').replace(/<svg.*<\/svg>/s, '')
 }

@@ -12,7 +12,7 @@ async function open(options: Partial<ListenerOptions> = {}) {
   return { ...listener, port: Number(new URL(listener.redirectUri).port) }
 }
 
-/** The page that a browser shows. */
+/** Returns the page that a browser shows. */
 async function visit(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init)
   const title = /<title>(.*)<\/title>/.exec(await response.text())?.[1]

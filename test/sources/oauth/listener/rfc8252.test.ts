@@ -46,7 +46,7 @@ async function open(options: Partial<ListenerOptions> = {}) {
   return { ...listener, port: Number(new URL(listener.redirectUri).port) }
 }
 
-/** Whether something listens on a port of an address of this machine. */
+/** Returns whether something listens on a port of an address of this machine. */
 function isOpen(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host, () => resolve(true))
@@ -69,7 +69,7 @@ test('sections 7.3 and 8.3: one port is open in both versions of IP, on loopback
   ])
 })
 
-/** The status of the answer to a request. */
+/** Returns the status of the answer to a request. */
 function visit(port: number, path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const host = `localhost:${port}`

@@ -46,7 +46,7 @@ export async function signInWith(connect: LiarBench['connect']): Promise<SignedI
   return exchangeCode(back.searchParams, request, connection)
 }
 
-/** A failure as its parts. */
+/** Returns a failure as its parts. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return { succeeded: await work }

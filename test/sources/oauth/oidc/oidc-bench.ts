@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-st
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { testHost } from '../../../setup/test-host.ts'
 
-/** A registration that asks for nothing special, with a provider at this address. */
+/** Returns a registration that asks for nothing special, with a provider at this address. */
 export const plainSettings = (issuer?: string): OidcSettings => ({
   issuer,
   clientId: 'gatepass',
@@ -20,7 +20,7 @@ export const plainSettings = (issuer?: string): OidcSettings => ({
   additionalRedirectReferrerHosts: [],
 })
 
-/** The context in which requests are made, with the real clock. */
+/** Prepares the context in which requests are made, with the real clock. */
 export async function startProviderParts() {
   const elapsedMs = () => performance.now()
   const host = await testHost({ clock: { now: Date.now, startedAt: Date.now(), elapsedMs } })
@@ -67,7 +67,7 @@ export async function signIn(
   return { signIn: stored, prompt: shown.prompt, seen: await shown.seen }
 }
 
-/** The stored sign-in of one that went well. */
+/** Returns the stored sign-in of one that went well. */
 export function requireSignedIn(end: SignInEnd): Extract<SignInEnd, { signIn: StoredSignIn }> {
   if ('failure' in end) throw new Error(end.failure.join(' | '))
   return end

@@ -4,7 +4,7 @@ import { createPerson, type PersonSettings } from '../../../stand-ins/provider/p
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../../stand-ins/provider/start-provider.ts'
 
-/** A provider that compares the path of the redirect URI, until the test is over. */
+/** Starts a provider that compares the path of the redirect URI, until the test is over. */
 export async function startTestProvider(given: ProviderSettings = {}): Promise<StandInProvider> {
   const redirect = { redirectRule: 'any port', redirectUris: ['http://127.0.0.1/callback'] } as const
   const provider = await startProvider({ ...redirect, ...given })
@@ -12,7 +12,7 @@ export async function startTestProvider(given: ProviderSettings = {}): Promise<S
   return provider
 }
 
-/** Somebody who goes through the pages, and says on which they ended. */
+/** Returns somebody who goes through the pages, and says on which they ended. */
 export const as =
   (person: PersonSettings = {}) =>
   async ({ address, userCode }: SignInPrompt): Promise<string> =>

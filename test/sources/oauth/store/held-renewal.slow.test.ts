@@ -33,7 +33,7 @@ const runOnce = ({ prepare }: SignedIn, argv: readonly string[] = [], env = {}) 
 
 const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh_token').map(({ status }) => status)
 
-/** The process that renews, found as the runs find it. */
+/** Finds the process that renews, found as the runs find it. */
 function findHolder(desk: SignedIn): number | undefined {
   return listNoted(cacheIn(desk), 'renewal')[0]
 }

@@ -12,7 +12,7 @@ const locked = [
   'start a new session of the client, which asks for its password, or unlock it in the program that manages your passwords, or set refresh-token-store to file and sign in again',
 ]
 
-/** A desktop with a keychain, and stores of one sign-in there. */
+/** Prepares a desktop with a keychain, and stores of one sign-in there. */
 async function startDesktop() {
   const bus = await startSecretBus()
   const host = await testHost({ env: bus.env })

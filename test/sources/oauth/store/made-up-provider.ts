@@ -20,7 +20,7 @@ interface FaultyAnswer {
 /** The provider's answers to each refresh token, the last again and again; without an answer it takes it no more. */
 type Answers = Readonly<Record<string, readonly (IssuedTokens | FaultyAnswer | Error)[]>>
 
-/** A provider that says what a test says, and what it was asked in which order. */
+/** Creates a provider that says what a test says, and what it was asked in which order. */
 export function createProvider(answers: Answers, revocation: 'revoked' | 'not offered' | Error = 'revoked') {
   const asked: string[] = []
   const provider: OidcProvider = {
@@ -44,7 +44,7 @@ export function createProvider(answers: Answers, revocation: 'revoked' | 'not of
   return { asked, open: async () => provider }
 }
 
-/** The tokens of a renewal, without a refresh token where the provider does not rotate it. */
+/** Returns the tokens of a renewal, without a refresh token where the provider does not rotate it. */
 export function toTokens(number: number, rotation: 'rotated' | 'kept' = 'rotated'): IssuedTokens {
   const { refreshToken, ...tokens } = toSignIn(number).tokens
   return rotation === 'rotated' ? { ...tokens, refreshToken: new Secret(`refresh-${number}`) } : tokens

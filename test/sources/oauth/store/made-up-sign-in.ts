@@ -10,14 +10,14 @@ import { settings } from './plain-sign-in.ts'
 /** A deadline that never comes, by a clock on which no pause takes time. */
 export const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0, pause: async () => {} })
 
-/** The same with its secrets, so that two can be compared. */
+/** Returns the same with its secrets, so that two can be compared. */
 export function toPlain(signIn: StoredSignIn | undefined) {
   const { idToken, accessToken, refreshToken, ...rest } = signIn?.tokens ?? {}
   const reveal = (secret: Secret | undefined) => secret?.reveal()
   return signIn && { ...signIn, tokens: { ...rest, secrets: [idToken, accessToken, refreshToken].map(reveal) } }
 }
 
-/** A store in a home directory of the test's own. */
+/** Starts a store in a home directory of the test's own. */
 export async function startStore(parts: Partial<Parameters<typeof createFileStore>[1]> = {}) {
   const host = parts.host ?? (await testHost())
   const warnings: string[] = []
@@ -31,7 +31,7 @@ export function keep(store: SignInStore, signIn: StoredSignIn | 'forget'): Promi
   return store.change(deadline, { make: async () => signIn })
 }
 
-/** How something failed. */
+/** Describes how something failed. */
 export function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => 'no failure',

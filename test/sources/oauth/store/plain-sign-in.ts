@@ -15,7 +15,7 @@ export const settings: OidcSettings = {
   additionalRedirectReferrerHosts: [],
 }
 
-/** A sign-in whose tokens say the number of their renewal, and live an hour. */
+/** Returns a sign-in whose tokens say the number of their renewal, and live an hour. */
 export function toSignIn(number = 1, id = 'one'): StoredSignIn {
   return {
     id,

@@ -29,7 +29,7 @@ interface Run {
   readonly isEnough?: (signIn: StoredSignIn) => boolean
 }
 
-/** The token that a run gets of a store, its messages, and the content of the store afterwards. */
+/** Returns the token that a run gets of a store, its messages, and the content of the store afterwards. */
 async function run(store: SignInStore, { at, context = 'interactive', renews, provider, isEnough = () => false }: Run) {
   const warnings: string[] = []
   const now = testNow + at
@@ -49,7 +49,7 @@ async function run(store: SignInStore, { at, context = 'interactive', renews, pr
 
 const tokensOf = (signIn: StoredSignIn | undefined) => toPlain(signIn)?.tokens.secrets.join(' ')
 
-/** A store with a sign-in whose tokens live an hour. */
+/** Starts a store with a sign-in whose tokens live an hour. */
 async function startWith(signIn: StoredSignIn | undefined = toSignIn(1)) {
   const store = createMemoryStore()
   if (signIn) await keep(store, signIn)
@@ -364,7 +364,7 @@ test('a run that can do without a renewal begins none where no process of its ow
 /** The tokens that are left have ended. */
 const late = ({ clock }: Pick<Host, 'clock'>) => ({ ...clock, now: () => testNow + 2 * hour })
 
-/** A renewal for waiting runs, at a provider of which it only matters whether it was asked. */
+/** Returns a renewal for waiting runs, at a provider of which it only matters whether it was asked. */
 async function renewForWaiting(parts: { readonly isReplaced: boolean; readonly prepare?: SignInStore['prepare'] }) {
   const asked: (string | undefined)[] = []
   const server = createServer(({ url }, response) => {

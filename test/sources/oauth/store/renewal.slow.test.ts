@@ -18,7 +18,7 @@ type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
 const tokenOf = (stdout: string) => (JSON.parse(stdout) as { token: string }).token
 
-/** The outcomes of runs that begin at once. */
+/** Returns the outcomes of runs that begin at once. */
 async function runAtOnce(runs: readonly ReturnType<typeof prepareRun>[]) {
   for (const run of runs) run.begin()
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
@@ -186,7 +186,7 @@ signed-in: signed out of 127.0.0.1:PORT
   expect(await desk.store.readId()).toBeUndefined()
 })
 
-/** The directory of the sign-ins in a home, as a file system of a few pages. `fill` leaves no room in it. */
+/** Mounts the directory of the sign-ins in a home, as a file system of a few pages. `fill` leaves no room in it. */
 async function mountSmallStore(home: string) {
   const directory = join(home, '.local', 'state', 'gatepass', 'sign-ins')
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 })

@@ -85,7 +85,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, revocation: Revocatio
   },
 )
 
-/** A process that signs in, and ends as soon as it is told to. */
+/** Starts a process that signs in, and ends as soon as it is told to. */
 async function startSigningIn(host: TestHost) {
   const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), flow.id)
   const release = createRelease(await attemptLock(files.lock))

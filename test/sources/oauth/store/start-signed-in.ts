@@ -28,7 +28,7 @@ interface SignedInRun {
   kill(): void
 }
 
-/** A provider, and the machine of a person who has signed in there an hour ago; the tokens have ended since. */
+/** Starts a provider, and the machine of a person who has signed in there an hour ago; the tokens have ended since. */
 export async function startSignedIn(given: ProviderSettings = {}, home?: string) {
   const provider = await startProvider({ lifeSec: { accessToken: 7_200 }, ...given })
   onTestFinished(() => provider[Symbol.asyncDispose]())
@@ -65,10 +65,10 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
     home: directory,
     prepare: (argv: readonly string[] = [], more = {}) => prepareRun(program, argv, { ...env, ...more }),
     argv: toArguments(settings),
-    /** The same sign-in as the product uses it. */
+    /** Prepares the same sign-in as the product uses it. */
     prepareOidcToken: (argv: readonly string[] = [], more = {}) =>
       prepareRun(toBundlePath('oidc-token'), [...toArguments(settings), ...argv], { ...env, ...more }),
-    /** The same with its key in the keychain of a session; `command` is what stands first, such as `sign-out`. */
+    /** Prepares the same with its key in the keychain of a session; `command` is what stands first, such as `sign-out`. */
     prepareWithKeychain: (
       session: Record<string, string>,
       command: readonly string[] = [],
@@ -89,7 +89,7 @@ function toArguments(
   return [...provider, '--bearer-token-type', bearerTokenType, '--scopes', scopes]
 }
 
-/** A program as one file, because to load it from its sources takes ten times as long as its work. */
+/** Returns a program as one file, because to load it from its sources takes ten times as long as its work. */
 export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer'): Promise<string> {
   const outfile = join(await temporaryDirectory(), `${name}.mjs`)
   const entry = join(import.meta.dirname, `${name}.ts`)
@@ -106,7 +106,7 @@ export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer')
   return outfile
 }
 
-/** A shell that becomes a program when its input ends, so that many can begin at once. */
+/** Prepares a shell that becomes a program when its input ends, so that many can begin at once. */
 export function prepareRun(program: string, argv: readonly string[], env: Record<string, string>): SignedInRun {
   const command = [process.execPath, program, ...argv]
   const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {

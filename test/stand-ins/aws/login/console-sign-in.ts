@@ -38,7 +38,7 @@ interface ConsoleSignIn {
   setPerson(arn: string): void
 }
 
-/** The sign-in service behind `aws login`: credentials of 15 minutes, refreshed with a proof of the key that signed in. */
+/** Creates the sign-in service behind `aws login`: credentials of 15 minutes, refreshed with a proof of the key that signed in. */
 export function createConsoleSignIn(world: AwsWorld, origin: string, pages: PersonPages): ConsoleSignIn {
   const sessions: LoginSession[] = []
   const codes = createLoginCodes()

@@ -32,7 +32,7 @@ interface EcPublicKey {
   y: string
 }
 
-/** The members in the order of RFC 7638, and no others. */
+/** Renders the members in the order of RFC 7638, and no others. */
 export function renderThumbprint({ crv, kty, x, y }: EcPublicKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 }

@@ -13,7 +13,7 @@ export const loginClients = {
 const confirmationPath = '/v1/sessions/confirmation'
 const codeLifeMs = 60_000
 
-/** The pages of the console sign-in: the question whether to give a program access, and the code for another machine. */
+/** Creates the pages of the console sign-in: the question whether to give a program access, and the code for another machine. */
 export function createLoginPages(
   { world, origin, pages, codes }: { world: AwsWorld; origin: string; pages: PersonPages; codes: LoginCodes },
   findPerson: () => string,
@@ -61,7 +61,7 @@ function rulesOf(clientId: string | null, origin: string) {
   }
 }
 
-/** The text that a person on another machine copies to where the program runs. */
+/** Shows the text that a person on another machine copies to where the program runs. */
 function showCode({ url }: AwsRequest): PageAnswer {
   const { searchParams: query } = url
   if (query.has('error')) return renderPage('Access denied', '')

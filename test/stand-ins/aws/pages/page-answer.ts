@@ -5,7 +5,7 @@ export interface PageAnswer {
   html: string
 }
 
-/** A page of the stand-in, in which tests find their way by the ids of its elements. */
+/** Renders a page of the stand-in, in which tests find their way by the ids of its elements. */
 export function renderPage(title: string, body: string, status = 200): PageAnswer {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${body}</html>\n`
   return { status, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, html }
@@ -16,7 +16,7 @@ export function renderRedirect(location: string): PageAnswer {
   return { status: 303, headers: { location }, html: '' }
 }
 
-/** A form with one button for each choice; the id of a button is its choice. */
+/** Renders a form with one button for each choice; the id of a button is its choice. */
 export function renderForm(action: string, fields: Record<string, string>, choices: readonly string[]): string {
   const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
   const buttons = choices.map((choice) => `<button id="${choice}" name="choice" value="${choice}">${choice}</button>`)

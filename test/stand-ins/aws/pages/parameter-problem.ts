@@ -1,7 +1,7 @@
 /** The form of each parameter: one text, or a pattern. */
 type ParameterRules = Readonly<Record<string, string | RegExp>>
 
-/** The mistake in the query of an authorization request, in words; `undefined` where it is exactly as the rules say. */
+/** Finds the mistake in the query of an authorization request, in words; `undefined` where it is exactly as the rules say. */
 export function findParameterProblem(query: URLSearchParams, rules: ParameterRules): string | undefined {
   const names = [...query.keys()]
   const unknown = names.find((name) => !Object.hasOwn(rules, name))

@@ -68,7 +68,7 @@ export function createSsoClients(world: AwsWorld, isPortal: (startUrl: string) =
   }
 }
 
-/** The form of each member. For device authorization there are only names and scopes. */
+/** Parses the form of each member. For device authorization there are only names and scopes. */
 function parseRegistration(body: unknown, isPortal: (startUrl: string) => boolean): Partial<SsoClient> {
   const { clientName, clientType, scopes, grantTypes, redirectUris, issuerUrl, ...unknown } = Object(body)
   if (Object.keys(unknown).length > 0) throw invalid(`unknown member ${Object.keys(unknown)}`)

@@ -19,7 +19,7 @@ export interface SsoCodes {
 
 const lifeMs = 60_000
 
-/** Authorization with PKCE: the page that asks the person, and the codes that it gives. */
+/** Creates authorization with PKCE: the page that asks the person, and the codes that it gives. */
 export function createSsoCodes(world: AwsWorld, clients: SsoClients, pages: PersonPages): SsoCodes {
   const codes = new Map<string, Code>()
   let issued = 0

@@ -33,7 +33,7 @@ interface DeviceServices {
   interval(): number
 }
 
-/** Device authorization (RFC 8628): the codes, the page that takes them, and who polls too fast. */
+/** Creates device authorization (RFC 8628): the codes, the page that takes them, and who polls too fast. */
 export function createSsoDevices({ world, origin, clients, pages, isPortal, interval }: DeviceServices): SsoDevices {
   const devices = new Map<string, Device>()
   let isAllowed = false

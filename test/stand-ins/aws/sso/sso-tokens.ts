@@ -41,7 +41,7 @@ const membersOf: Readonly<Record<string, readonly string[]>> = {
   'urn:ietf:params:oauth:grant-type:device_code': ['deviceCode'],
 }
 
-/** The one operation that gives tokens, for every grant. */
+/** Creates the one operation that gives tokens, for every grant. */
 export function createTokenOperation(services: TokenServices): AwsOperation {
   const { clients, codes, devices } = services
   const grants: Readonly<Record<string, Grant>> = {

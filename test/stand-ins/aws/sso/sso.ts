@@ -26,7 +26,9 @@ export interface Sso {
   setPollInterval(sec: number): void
 }
 
-/** IAM Identity Center: the OIDC service with its pages, and the portal, which exchanges an access token for a role's credentials. */
+/**
+ * Creates IAM Identity Center: the OIDC service with its pages, and the portal, which exchanges an access token for a role's credentials.
+ */
 export function createSso(world: AwsWorld, origin: string, pages: PersonPages): Sso {
   const sessions: SsoSession[] = []
   const portals = new Map<string, SsoPortal>()

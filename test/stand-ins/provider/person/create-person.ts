@@ -22,7 +22,7 @@ interface Person {
   look(address: string): Promise<Page>
 }
 
-/** A person who signs in as `alice` and allows everything; their browser remembers between two addresses. */
+/** Creates a person who signs in as `alice` and allows everything; their browser remembers between two addresses. */
 export function createPerson(settings: PersonSettings = {}): Person {
   const browse = createBrowsing()
   const look = (address: string) => browse({ address: new URL(address) })

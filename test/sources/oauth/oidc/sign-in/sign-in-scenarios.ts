@@ -7,7 +7,7 @@ import { type PersonDesk, startPersonDesk } from './person-desk.ts'
 const program = 'oidc-token'
 const printed = '{"token":"JWT"}\n'
 
-/** The actions of a person in a browser, over the real process that signs in, at an OpenID provider. */
+/** Tests what a person does in a browser, over the real process that signs in, at an OpenID provider. */
 export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void {
   let browser: TestBrowser
   beforeAll(async () => {
@@ -185,13 +185,13 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
   })
 }
 
-/** The page of a sign-in that has succeeded. */
+/** Renders the page of a sign-in that has succeeded. */
 function renderSignedIn({ provider }: PersonDesk): string {
   const { host } = new URL(provider.issuer)
   return `You are signed in\n\nas alice\n\nThis was the sign-in to ${host}.\n\nIt is for ${program}, with the client gatepass.\n\nYou can close this tab and go back to your work.`
 }
 
-/** The line on stderr of a run that waits for a person. */
+/** Renders the line on stderr of a run that waits for a person. */
 function renderOpening({ provider }: PersonDesk, address: string): string {
   const { host } = new URL(provider.issuer)
   return `${program}: a browser opens for the sign-in to ${host}; if you see none, open: ${address}\n`

@@ -15,7 +15,7 @@ import { startTestProvider } from '../people.ts'
 /** In milliseconds, longer than a sign-in takes to see that it has to end. */
 const slowMs = 700
 
-/** A store whose lock, or whose disk, is slow; `tell` learns when it begins to be so. */
+/** Creates a store whose lock, or whose disk, is slow; `tell` learns when it begins to be so. */
 function createSlowStore(slow: 'lock' | 'write', tell: () => void): SignInStore {
   const store = createMemoryStore()
   const wait = async (step: typeof slow) => {
