@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { signInWith } from './sign-in-desk.ts'
-import type { Told, ToldLie, ToldLies } from './told-lie.ts'
+import { type Told, type ToldLies, toRows } from './told-lie.ts'
 
 /** Defines a test for each lie: a whole sign-in, and the whole of what comes of it. */
 export function describeLies(lies: ToldLies): void {
-  test.concurrent.each(Object.entries(lies))('%s', async (_, lie: ToldLie) => {
+  test.concurrent.each(toRows(lies))('%s with "%s"', async (_outcome, _name, lie) => {
     const { says, asked } = lie
     const outcome = await signInWith(lie.lies, lie)
     expect({ ...outcome, asked: outcome.asked.join(' ') }).toEqual({

@@ -4,8 +4,8 @@ import { describeLies } from './describe-lies.ts'
 import { deviceLies } from './device-lies.ts'
 import { networkLies } from './network-lies.ts'
 
-describe('what the browser comes back with', () => describeLies(callbackLies))
-describe('what the token endpoint answers', () => describeLies(tokenLies))
-describe('what the provider says about itself', () => describeLies(metadataLies))
-describe('a sign-in by a code', () => describeLies(deviceLies))
-describe('the network, and clocks', () => describeLies(networkLies))
+describe('a sign-in whose callback may lie', () => describeLies(callbackLies))
+describe('a sign-in whose token endpoint may lie', () => describeLies(tokenLies))
+describe('a sign-in whose metadata may lie', () => describeLies(metadataLies))
+describe('a sign-in by a code whose provider may lie', () => describeLies(deviceLies))
+describe('a sign-in whose network or clock may fail', () => describeLies(networkLies))

@@ -19,6 +19,11 @@ export interface ToldLie extends SignInWays {
 /** Named for what a test says of them. */
 export type ToldLies = Readonly<Record<string, ToldLie>>
 
+/** Each lie as a row of a table, after what the client does with it. */
+export function toRows(lies: ToldLies): [outcome: 'fails' | 'succeeds', name: string, lie: ToldLie][] {
+  return Object.entries(lies).map(([name, lie]) => [lie.says ? 'fails' : 'succeeds', name, lie])
+}
+
 export const ask = 'ask whoever runs PROVIDER'
 export const again = 'start again; if that happens once more, ask whoever runs the provider'
 export const anew = 'start again, which begins a new sign-in'
