@@ -55,32 +55,36 @@ const lacking = (aud: string) =>
 const otherwise: Readonly<Record<string, GatewayOutcome>> = {
   'a token of aws-identity-token passes': unexplained('awsIssuer'),
   'a proof of aws-caller-identity passes': proof,
-  'another audience': lacking('https://another.example'),
-  'a proof for another gateway': proof,
-  'a token that has expired': told(refused, 'the token has expired', 'check whether the helper caches expired tokens'),
-  'a proof of another account': proof,
-  'a person whom no rule lets pass': lacking(audience.jwt),
-  'another issuer': unexplained('foreignIssuer'),
-  'a claim that was changed': unexplained('issuer'),
-  'no algorithm': unexplained('issuer'),
-  'a proof that leads to a foreign host': proof,
+  'a token for another audience is refused': lacking('https://another.example'),
+  'a proof for another gateway is refused': proof,
+  'a token that has expired is refused': told(
+    refused,
+    'the token has expired',
+    'check whether the helper caches expired tokens',
+  ),
+  'a proof of another account is refused': proof,
+  'a person whom no rule lets pass is refused': lacking(audience.jwt),
+  'a token of another issuer is refused': unexplained('foreignIssuer'),
+  'a token with a changed claim is refused': unexplained('issuer'),
+  'a token without an algorithm is refused': unexplained('issuer'),
+  'a proof that leads to a foreign host is refused': proof,
   'a token that is accepted once passes': lacking(audience.jwt),
-  'and not again': lacking(audience.jwt),
-  'no token': told(
+  'a token that is accepted once does not pass again': lacking(audience.jwt),
+  'a request without a token is refused': told(
     { ...refused, challenge: 'Bearer invalid_request' },
     'the gateway finds no token in the request, or more than one',
     "ask the gateway's operators from which header they take the token, and whether a proxy in between removes or adds one",
   ),
-  'a token of no known kind': noJwt('a secret of the platform'),
-  'two tokens': told(
+  'a token of an unknown kind is refused': noJwt('a secret of the platform'),
+  'a request with two tokens is refused': told(
     refused,
     invalid,
     'remove authorization from customHeaders and from the helper: the gateway may have read that instead',
   ),
   'a key that the issuer has just made is known without a restart': unexplained('rotatingIssuer'),
   'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': unexplained('rotatingIssuer'),
-  'an issuer that is away': unexplained('absentIssuer'),
-  'a verifier that is away': dana,
+  'a token of an issuer that is away is refused': unexplained('absentIssuer'),
+  'nobody passes while the verifier is away': dana,
 }
 
 async function start({ directory, model, issuer }: Stage): Promise<GatewayProcess> {
@@ -94,7 +98,7 @@ testScenarios('Apache with mod_auth_openidc', start, {
   otherwise,
   further: (played) => {
     describe('keys', () => {
-      test('a new one is known without a restart, and an old one good for an hour', async () => {
+      test('are known without a restart when new, and valid for an hour when old', async () => {
         const { stage, send } = played()
         await stage.issuer.rotate()
         stage.issuer.withdrawOldKeys()

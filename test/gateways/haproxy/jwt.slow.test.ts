@@ -42,22 +42,22 @@ const otherwise: Readonly<Record<string, GatewayOutcome>> = {
     'have the identity provider sign with one that the gateway takes, or have its operators accept this one',
   ),
   'a proof of aws-caller-identity passes': proof,
-  'another audience': told(
+  'a token for another audience is refused': told(
     unauthorized('audience'),
     'the token is for another audience than this gateway: it is for "https://another.example"',
     'ask for a token for the name that the gateway expects: by --audience, or by the scopes or the resource of the gateway',
   ),
-  'a proof for another gateway': proof,
-  'a proof of another account': proof,
-  'a person whom no rule lets pass': lacking,
-  'a proof that leads to a foreign host': proof,
+  'a proof for another gateway is refused': proof,
+  'a proof of another account is refused': proof,
+  'a person whom no rule lets pass is refused': lacking,
+  'a proof that leads to a foreign host is refused': proof,
   'a token that is accepted once passes': lacking,
-  'and not again': lacking,
-  'a token of no known kind': unreadable('a secret of the platform'),
+  'a token that is accepted once does not pass again': lacking,
+  'a token of an unknown kind is refused': unreadable('a secret of the platform'),
   'a key that the issuer has just made is known without a restart': untrusted('rotatingIssuer'),
   'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': untrusted('rotatingIssuer'),
-  'an issuer that is away': untrusted('absentIssuer'),
-  'a verifier that is away': dana,
+  'a token of an issuer that is away is refused': untrusted('absentIssuer'),
+  'nobody passes while the verifier is away': dana,
 }
 
 async function start({ directory, model, issuer }: Stage): Promise<GatewayProcess> {

@@ -36,7 +36,7 @@ const twoTokens: GatewayOutcome = {
   },
 }
 
-const otherwise = { 'two tokens': twoTokens }
+const otherwise = { 'a request with two tokens is refused': twoTokens }
 
 testScenarios('nginx with auth_request', start('With auth_request'), {
   otherwise,

@@ -27,7 +27,7 @@ export const scenarios: readonly Scenario[] = [
     expected: passes(build),
   },
   {
-    title: 'another audience',
+    title: 'a token for another audience is refused',
     play: async ({ send, stage }) =>
       send({ headers: [bearer(await stage.issuer.sign({ ...good, aud: 'https://another.example' }))] }),
     expected: told(
@@ -37,7 +37,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a proof for another gateway',
+    title: 'a proof for another gateway is refused',
     play: ({ send, stage }) => send({ headers: [bearer(stage.tokens.proofForAnother)] }),
     expected: told(
       unauthorized('aws-refused'),
@@ -46,7 +46,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a token that has expired',
+    title: 'a token that has expired is refused',
     play: async ({ send, stage }) => {
       const exp = Math.floor(Date.now() / 1000) - 3600
       return send({ headers: [bearer(await stage.issuer.sign({ ...good, iat: exp - 300, nbf: exp - 300, exp }))] })
@@ -58,7 +58,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a proof of another account',
+    title: 'a proof of another account is refused',
     play: ({ send, stage }) => send({ headers: [bearer(stage.tokens.foreignProof)] }),
     expected: told(
       forbidden('no-rule'),
@@ -67,7 +67,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a person whom no rule lets pass',
+    title: 'a person whom no rule lets pass is refused',
     play: async ({ send, stage }) =>
       send({ headers: [bearer(await stage.issuer.sign({ ...people.guest, aud: audience.jwt }))] }),
     expected: told(
@@ -77,7 +77,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'another issuer',
+    title: 'a token of another issuer is refused',
     play: async ({ send, stage }) => send({ headers: [bearer(await stage.foreignIssuer.sign(good))] }),
     expected: told(
       unauthorized('issuer'),
@@ -86,7 +86,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a claim that was changed',
+    title: 'a token with a changed claim is refused',
     play: async ({ send, stage }) =>
       send({ headers: [bearer(tamper(stage.tokens.person, { email: 'root@example.com' }))] }),
     expected: told(
@@ -96,7 +96,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'no algorithm',
+    title: 'a token without an algorithm is refused',
     play: ({ send, stage }) => send({ headers: [bearer(renderHalfSignedJwt(stage.issuer, stage.tokens.person))] }),
     expected: told(
       unauthorized('algorithm'),
@@ -105,7 +105,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a proof that leads to a foreign host',
+    title: 'a proof that leads to a foreign host is refused',
     play: ({ send, stage }) => send({ headers: [bearer(leadElsewhere(stage.tokens.proof, 'sts.attacker.example'))] }),
     expected: told(
       unauthorized('host'),
@@ -120,7 +120,7 @@ export const scenarios: readonly Scenario[] = [
     expected: passes(['x-user: batch-1']),
   },
   {
-    title: 'and not again',
+    title: 'a token that is accepted once does not pass again',
     play: async ({ send, stage }) => {
       const headers = [bearer(await stage.issuer.sign({ aud: audience.jwt, sub: 'batch-2' }))]
       await send({ headers })
@@ -133,7 +133,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'no token',
+    title: 'a request without a token is refused',
     play: ({ send }) => send({}),
     expected: told(
       unauthorized('no-token', 'Bearer'),
@@ -142,7 +142,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a token of no known kind',
+    title: 'a token of an unknown kind is refused',
     play: ({ send }) => send({ headers: [bearer('sk-vendor-oat-0123456789')] }),
     expected: told(
       unauthorized('unknown-kind'),
@@ -151,7 +151,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'two tokens',
+    title: 'a request with two tokens is refused',
     play: ({ send, stage }) =>
       send({ headers: [bearer(stage.tokens.person), ['authorization', `Bearer ${stage.tokens.proof}`]] }),
     expected: told(
@@ -205,7 +205,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'an issuer that is away',
+    title: 'a token of an issuer that is away is refused',
     play: async ({ send, stage }) => send({ headers: [bearer(await stage.absentIssuer.sign(good))] }),
     expected: told(
       unavailable('keys-unavailable'),
@@ -214,7 +214,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    title: 'a verifier that is away',
+    title: 'nobody passes while the verifier is away',
     play: async ({ send, stage }) => {
       await stage.verifier.stop()
       const outcome = await send({ headers: [bearer(stage.tokens.person)] })

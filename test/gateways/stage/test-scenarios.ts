@@ -52,7 +52,11 @@ export function testScenarios<G extends RunningGateway>(
       const { answer, outcome } = await send(request)
       return outcome.status < 400 ? outcome : { ...outcome, told: await askDoctor(stage, request, answer) }
     }
-    test.each(scenarios)('$title', async ({ title, play, expected }) => {
+    const named = scenarios.map((each) => ({
+      ...each,
+      name: otherwise[each.title] ? `differs in "${each.title}"` : each.title,
+    }))
+    test.each(named)('$name', async ({ title, play, expected }) => {
       const outcome = await play({ stage, url: gateway.url, send: sendAndAsk })
       expect(outcome).toEqual(otherwise[title] ?? expected)
     })
