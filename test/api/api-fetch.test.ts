@@ -99,7 +99,7 @@ describe('the body of an answer', () => {
     await closed.promise
   })
 
-  test('of which nothing is read is dropped at once', async () => {
+  test('that is not read at all is dropped at once', async () => {
     const closed = Promise.withResolvers<void>()
     const url = await startServer((_, response) => {
       response.once('close', closed.resolve)
@@ -109,7 +109,7 @@ describe('the body of an answer', () => {
     await closed.promise
   })
 
-  test.each([204, 304])('of status %d is absent', async (status) => {
+  test.each([204, 304])('is absent with status %d', async (status) => {
     const url = await startServer((_, response) => response.writeHead(status).end())
     const response = await createApiFetch({ network: direct })(url, {})
     expect([response.status, response.body]).toEqual([status, null])

@@ -226,7 +226,7 @@ describe('what the API may add', () => {
     },
   )
 
-  test('a resource of an unknown kind is told from a known one', () => {
+  test('a resource of an unknown kind is distinguished from a known one', () => {
     expect([{ type: 'later_kind' }, { type: 'file' }].map(isKnownResource)).toEqual([false, true])
   })
 

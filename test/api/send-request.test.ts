@@ -112,7 +112,7 @@ describe('Common request headers', () => {
 describe('a credential that is refused', () => {
   const listCredentials = (recorded: readonly Recorded[]) => recorded.map(({ headers }) => headers.authorization)
 
-  test('a 401 has the source asked once for another, and the request repeated once', async () => {
+  test('after a 401 the source is asked once for another credential, and the request repeated once', async () => {
     const { recorded, url } = await startRecordingServer({ status: 401, body: expired }, {})
     const request = { method: 'POST', path: '/v1/messages', body: '{"a":1}' }
     await sendRequest(connectionTo(url, {}, 'old', 'new'), request)

@@ -302,7 +302,7 @@ describe('a key pair', () => {
   })
 })
 
-describe('what people get', () => {
+describe('the document of a person', () => {
   const groups = [{ name: 'eng', claims: { groups: ['eng'] }, overlays: ['o/eng.json'] }]
   const overlay = { inference: { customHeaders: { 'x-team': 'eng' } } }
 
@@ -327,20 +327,16 @@ Document 1c441af88deb:
   const nothing = (detail: string) => [1, `This person gets no document: ${detail}.`, '']
   test.each([
     [
-      'is nothing without the claim that a header holds',
+      'is missing without the claim that a header holds',
       [],
       nothing('a header asks for {claims.email}, which the token does not have; it has sub'),
     ],
     [
-      'is nothing with a claim that no header can hold',
+      'is missing with a claim that no header can hold',
       ['--claim', 'email=a@b.c\r\nx-admin: 1'],
       nothing('inference.customHeaders.x-user: the value of "x-user" has a character beyond visible ASCII and spaces'),
     ],
-    [
-      'is a document with the claim that the header holds',
-      ['--claim', 'email=a@b.c'],
-      [0, 'Document 1f98947276e3:', ''],
-    ],
+    ['is given with the claim that the header holds', ['--claim', 'email=a@b.c'], [0, 'Document 1f98947276e3:', '']],
   ])('%s', async (_, claims, outcome) => {
     const headers = { 'x-user': '{claims.email}', 'x-key': 'Bearer {secret.KEY}', 'x-text': '{other}' }
     const document = { inference: { ...baseDocument.inference, customHeaders: headers } }
@@ -349,7 +345,7 @@ Document 1c441af88deb:
     expect([status, stdout.split('\n')[1], stderr]).toEqual(outcome)
   })
 
-  test('is nothing for strangers where the rollout says so', async () => {
+  test('is missing for strangers where the rollout says so', async () => {
     const folder = await createRollout({ 'rollout.json': { groups, others: 'nothing' }, 'o/eng.json': overlay })
     expect(await runHere(['bootstrap', 'explain', folder, '--subject', 'a', '--claim', 'groups=eng\n'])).toEqual({
       status: 1,
@@ -373,12 +369,12 @@ Document 1c441af88deb:
     await writeFile(join(folder, 'base.json'), JSON.stringify({ inference }))
   }
 
-  test('is what is live while nothing has changed', async () => {
+  test('is the live one while nothing has changed', async () => {
     const { run, folder, live } = await createLive()
     expect(await run('diff', folder, ...live)).toEqual(done('Everybody would get what release 1 gives.\n'))
   })
 
-  test('is compared with what is live, setting by setting', async () => {
+  test('is compared with the live one, setting by setting', async () => {
     const { run, folder, live } = await createLive()
     await changeSettings(folder)
     expect(await run('diff', folder, ...live)).toEqual({

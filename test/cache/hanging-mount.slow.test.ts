@@ -94,7 +94,7 @@ test('a token is printed although the cache hangs once it is on its way', async 
   })
 })
 
-test('the failure of a source is told although the cache hangs', async () => {
+test('the failure of a source is reported although the cache hangs', async () => {
   const { bench, mount } = await startDesk()
   await using endpoint = await startTokenEndpoint()
   endpoint.answer({ status: 403, body: {}, before: () => mount.stop() })

@@ -19,7 +19,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(2)
   })
 
-  test('a date in the future is warned of, and parallel runs still share one mint', async () => {
+  test('a date in the future causes a warning, and parallel runs still share one mint', async () => {
     const source = await startCountableSource(helper)
     const argv = ['--not-before', '2100-01-01T00:00:00Z']
     source.delay(800)

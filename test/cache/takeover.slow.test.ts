@@ -118,7 +118,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     }
   })
 
-  test('a holder that was stopped and goes on finishes its work', async () => {
+  test('a holder that is continued after a stop finishes its work', async () => {
     const source = await startCountableSource(helper)
     source.delay(500)
     const holder = startRun(helper, source)

@@ -55,7 +55,7 @@ test('failed rules stand last in their colour, and rules that one reason left un
 test.each([
   ['failed', 1],
   ['unfinished', 7],
-] as const)('a check with the result %s that its limit ended says so', (result, status) => {
+] as const)('the report says that its limit ended a check with the result %s', (result, status) => {
   const ended: CheckReport = { ...report, result, isFinished: false }
   const lines = renderReport(ended, (_, text) => text).split('\n')
   expect(lines.at(-2)).toEqual(

@@ -17,7 +17,7 @@ const refused = (reason: OutputReason, detail?: string) => ({
   message: detail ? `${outputReasons[reason]}: ${detail}` : outputReasons[reason],
 })
 
-describe('what a client reads', () => {
+describe('the output that a client reads', () => {
   test.each<[what: string, stdout: string, outcome: ReturnType<typeof accepted>]>([
     ['one bare token', 'tok', accepted('tok')],
     ['white space around it', ' \r\n\ttok\r\n\n', accepted('tok')],

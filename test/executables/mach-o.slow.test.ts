@@ -21,7 +21,7 @@ describe.each(Object.entries(pointers))('an executable for %s', (target, count) 
     built = await readFile(await buildSeparate(target, first, {}, join(root, 'dist', 'test')))
   })
 
-  test('is its runtime with one segment more: every pointer leads where it led', () => {
+  test('is its runtime with one segment more, and every pointer leads where it led', () => {
     expect(requireUnmovedProgram(runtime, built)).toBe(count)
   })
 

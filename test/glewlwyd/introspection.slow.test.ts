@@ -123,7 +123,7 @@ test('nobody passes with a wrong secret, unless the policy says so', async () =>
   expect(JSON.stringify([strict.log(), lenient.log()]).includes('another secret')).toBe(false)
 })
 
-test('a verifier without the file of the secret does not start, and says where it belongs', async () => {
+test('a verifier without the file of the secret does not start, and names its place', async () => {
   const started = startVerifier({ secretFile: 'other.secret' })
   await expect(started).rejects.toThrow(
     /the server has ended: .*gatepass: the file .*\/other\.secret, which should hold the secret of the client, does not exist or is empty\ngatepass: hint: put the secret there, or correct --provider-secrets\n$/s,

@@ -118,7 +118,7 @@ test('every occurrence of a fact is replaced', () => {
   })
 })
 
-test('a fact that looks like a template or a replacement pattern is taken as it is', () => {
+test('a fact that looks like a template or a replacement pattern stays as it is', () => {
   expect(expandHeaders(parse('X-A: <{account}>'), { account: "{role_name}$&$'" }, toHeaderRules())).toEqual({
     'X-A': "<{role_name}$&$'>",
   })

@@ -213,7 +213,7 @@ describe('a sign-in that cannot be renewed because', () => {
     ['reset', 'cannot be reached (ECONNRESET)'],
     ['truncate', 'cannot be reached (ECONNRESET)'],
     [answer(503, 'ServiceUnavailable'), 'is busy or broken (HTTP 503)'],
-  ])('of %j is not told as a sign-in that has ended', async (behaviour, words) => {
+  ])('of %j is not reported as a sign-in that has ended', async (behaviour, words) => {
     await using bench = await startWorkbench()
     await using front = await startFront(bench.aws.url)
     await signInToSso(bench, { expiresAt: inMinutes(-5), refreshToken: 'canary-refresh' })

@@ -52,7 +52,7 @@ async function sendAll(directory: string) {
 }
 
 describe.runIf(isRoot && process.platform === 'linux')('on a disk that is full', () => {
-  test('every outcome is counted, and the number told with the next one', async () => {
+  test('every outcome is counted, and the number sent with the next one', async () => {
     const directory = join(await temporaryDirectory(), 'cache')
     const disk = await mountDisk(directory, 16)
     await disk.fill()
@@ -97,7 +97,7 @@ describe.runIf(isRoot && process.platform === 'linux')('on a disk that is full',
     expect({ sum: outcomes + lost, hasLost: lost > 50 }).toEqual({ sum: 100, hasLost: true })
   })
 
-  test('calls print their token, and the collector learns how many it was not told of', async () => {
+  test('calls print their token, and the collector learns how many it has missed', async () => {
     const collector = await startCollector()
     const home = await temporaryDirectory()
     const directory = join(home, '.cache', 'gatepass')

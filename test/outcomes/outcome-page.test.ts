@@ -9,7 +9,7 @@ import { stageKinds } from '../../src/runtime/deadline.ts'
 
 const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
 
-test('the page lists every field that is told, by its names in each destination, and every word', async () => {
+test('the page lists every field by its names in each destination, and every word', async () => {
   const page = await readFile(join(root, 'docs', 'outcomes.md'), 'utf8')
   const rows = Object.entries<{ attribute?: string; journalField: string; summary: string }>(outcomeFields).map(
     ([member, { attribute, journalField, summary }]) =>

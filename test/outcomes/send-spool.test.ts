@@ -172,7 +172,7 @@ test.each([
   })
 })
 
-test('a pause is spread above what was asked for, by half of it at most', () => {
+test('a pause is lengthened by at most half of what was asked for', () => {
   const asked = new PauseAskedError('no', 'wait', 120_000)
   const pauses = [0, 0.5, 0.999].map((random) => toLastFailure(asked, now, random).pausedUntil! - now)
   expect(pauses).toEqual([120_000, 150_000, 179_940])

@@ -72,7 +72,7 @@ describe.each([
     })
   })
 
-  test('name no file outside of what they mount', () => {
+  test('name only files that they mount', () => {
     const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
     const paths: string[] = container.args.flatMap((text: string) => /\/.*/.exec(text)?.[0] ?? [])
     expect(paths.filter((path) => !mounts.some((mount: string) => path.startsWith(`${mount}/`)))).toEqual([])

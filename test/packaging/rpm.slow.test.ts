@@ -27,7 +27,7 @@ function findNewestGlibc(required: readonly string[]): number {
 }
 
 describe('the RPM package', () => {
-  describe('of the helpers themselves', () => {
+  describe('with the helpers themselves', () => {
     let directory = ''
     let ours = ''
     beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('the RPM package', () => {
     })
     afterAll(() => rm(directory, { recursive: true, force: true }))
 
-    test('asks for what Node needs, and is not installed without it', async () => {
+    test('asks for the libraries of Node, and is not installed without them', async () => {
       const required = await listRequired(ours)
       expect(findNewestGlibc(required)).toBe(28)
       const { rpm } = await startRpmMachine(required.filter((one) => !one.startsWith('libatomic')))
@@ -67,7 +67,7 @@ describe('the RPM package', () => {
     })
   })
 
-  test('brings every name, links for whoever types one, manual pages and completions', async () => {
+  test('brings every name, links, manual pages and completions', async () => {
     const { machine, rpm } = await startRpmMachine(['/bin/sh'])
     await rpm('--install', await writeRpm('1.0.0'))
     expect(await listFiles(machine)).toEqual(

@@ -28,7 +28,7 @@ async function writeFiles(kind: SharedFile['kind']): Promise<{ directory: string
 }
 
 describe('manual pages', () => {
-  test('are there for every name that is installed, and for every command', () => {
+  test('exist for every installed name and for every command', () => {
     const pagesOf = (part: string) => shared[part]!.filter(({ kind }) => kind === 'manual').map(({ name }) => name)
     expect(pagesOf(suiteName)).toEqual([suiteName, ...listHelpers()].map((name) => `${name}.1`))
     const listed = [...textOf('manual', 'gatepass.1').matchAll(/\\fB(.*)\(1\)\\fR/g)].map(([, name = '']) => name)
@@ -36,7 +36,7 @@ describe('manual pages', () => {
     expect(pagesOf('gatepass')).toEqual(['gatepass', ...listed].map((name) => `${name.replaceAll('\\-', '-')}.1`))
   })
 
-  test('have no warning of mandoc, and a name that man finds', async () => {
+  test('have no warning of mandoc, and are found by man', async () => {
     const { directory, paths } = await writeFiles('manual')
     expect(await run('mandoc', ['-Tlint', '-Wwarning', ...paths])).toEqual({ stdout: '', stderr: '' })
     const { stdout } = await run('lexgrog', paths)
@@ -71,7 +71,7 @@ describe('completions', () => {
     )
   })
 
-  test('of fish offer them with what they are for', async () => {
+  test('of fish offer them with their meaning', async () => {
     const { directory } = await writeFiles('fish')
     const complete = async (words: string) => {
       const script = `source ./aws-bedrock-token.fish; complete -C ${JSON.stringify(words)}`

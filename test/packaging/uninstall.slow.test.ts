@@ -169,7 +169,7 @@ test.each<[what: string, tools: Readonly<Record<string, string>>, library: strin
   ['the oldest glibc that is enough', { getconf: 'echo glibc 2.28' }, undefined],
   ['a glibc with a number that begins alike', { getconf: 'echo glibc 2.31' }, undefined],
   ['a library that nobody knows', { getconf: 'exit 1', ldd: 'exit 1' }, undefined],
-])('on %s install.sh says so before it writes anything, or installs', async (_, tools, library) => {
+])('on %s install.sh refuses before it writes anything, or installs', async (_, tools, library) => {
   const { directory, unpack } = await startMachine()
   const helpers = await unpack('gatepass-helpers', '1.0.0', ['first'])
   for (const [tool, script] of Object.entries(tools))

@@ -13,7 +13,7 @@ const run = (script: string, ...argv: string[]) =>
   runExecutable(process.execPath, { argv: [join(root, script), ...argv], env: { PATH: process.env.PATH ?? '' } })
 
 describe.each(scripts)('%s', (script) => {
-  test('says with --help what it does and takes', async () => {
+  test('prints with --help what it does and takes', async () => {
     const { status, stdout, stderr } = await run(script, '--help')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/^[A-Z][^\n]+\.\n\nUsage: (npm run|node) \S+.*\n\n( {2}--\S+.*\n)* {2}--help .*\n$/)

@@ -56,7 +56,7 @@ describe.each(releases)('a directory that %s left', (release) => {
     expect({ ...entry, token: entry?.token.reveal() }).toEqual({ ...rest, token })
   })
 
-  test('a sealed entry opens with its key, and its outline is listed without it', async () => {
+  test('a sealed entry opens with its key, and is listed by its outline without it', async () => {
     const { cache, read } = await startRecorded(release)
     const { text, key } = read('.sealed')
     const location = { directory: cache, program: awsCall.program, key }

@@ -23,7 +23,7 @@ test.each([
   expect([deadline.remainingMs(), deadline.isOver()]).toEqual([remainingMs, remainingMs === 0])
 })
 
-test('what remains follows the time that passes', () => {
+test('the remaining time follows the clock', () => {
   let elapsedMs = 0
   const deadline = new Deadline(limit, { elapsedMs: () => elapsedMs })
   const before = deadline.remainingMs()
@@ -31,7 +31,7 @@ test('what remains follows the time that passes', () => {
   expect([before, deadline.remainingMs()]).toEqual([58_000, 50_000])
 })
 
-test('work that ends in time gives its value, and its signal stays quiet', async () => {
+test('work that ends in time gives its value without an aborted signal', async () => {
   let given: AbortSignal | undefined
   const value = await deadlineAfter(0).during('mint', 'thinking', async ({ signal }) => {
     given = signal
@@ -199,7 +199,7 @@ test('every stage is reported when it has ended, the inner one first', async () 
   ])
 })
 
-test('an inner stage is late as the outer one is, whatever its work says of being aborted', async () => {
+test('an inner stage is late as the outer one is, whatever its work throws when it is aborted', async () => {
   useFakeTimers()
   const deadline = deadlineAfter(57_000)
   let inner: unknown

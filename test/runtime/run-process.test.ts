@@ -127,7 +127,7 @@ test('a child that prints endlessly is ended', async () => {
   expect(outcome).toEqual({ ended: 'flooded' })
 })
 
-test('an aborted run ends the whole tree: child and grandchild, though both ignore SIGTERM', async () => {
+test('an aborted run ends the whole tree, though child and grandchild ignore SIGTERM', async () => {
   const directory = await temporaryDirectory()
   const beats = ['child', 'grandchild'].map((name) => join(directory, name))
   const [child = '', grandchild = ''] = beats.map(

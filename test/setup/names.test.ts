@@ -3,7 +3,7 @@ import { toVendor } from '../../src/vendor/setting.ts'
 import { createTranslator, neutralNames } from './names.ts'
 import secondNames from './second-names.json' with { type: 'json' }
 
-test('the neutral names follow from five of them, and from who publishes the build', () => {
+test('the neutral names follow from five of them and from the publisher of the build', () => {
   const { name, envPrefix, headerPrefix, cloudWord, keyPrefix, publisher, contact, helpUrl } = neutralNames
   const five = { name, envPrefix, headerPrefix, cloudWord, keyPrefix }
   expect(toVendor({ ...five, publisher, contact, helpUrl })).toEqual(neutralNames)

@@ -125,7 +125,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     )
   })
 
-  test('on such a disk ends a call by what the machine has locked', async () => {
+  test('on such a disk ends a call within the locked limit of the machine', async () => {
     const desk = await startMachineDesk()
     await execa('mkfifo', [desk.vendorFile])
     await writeFile(join(desk.machine, `${helper}.json`), '{"client-timeout":4,"locked":["client-timeout"]}')
@@ -184,7 +184,7 @@ describe('gatepass --vendor', () => {
     return path
   }
 
-  test('names the client in front of a command, whatever the machine says', async () => {
+  test('names the client in front of a command, in place of the machine', async () => {
     const desk = await startMachineDesk({ name: 7 })
     const path = await write(desk, otherSetting)
     expect([

@@ -56,7 +56,7 @@ test('a name that a file leaves out is derived', () => {
   })
 })
 
-test('every value of a vendor file is taken as it is', () => {
+test('every value of a vendor file is taken unchanged', () => {
   expect(parseVendorSetting(`\ufeff${JSON.stringify(every)}`)).toEqual({ setting: every })
 })
 

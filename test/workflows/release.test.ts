@@ -52,7 +52,7 @@ test.each(jobs)(
   },
 )
 
-test('nothing is built before the runtimes were compared with what Node.js publishes, and the bill of materials knows', () => {
+test('nothing is built before the runtimes were compared with the digests of Node.js', () => {
   expect(content.jobs.runtimes!.steps!.map(({ run }) => run).filter(Boolean)).toEqual([
     'npm ci',
     'npm run runtimes -- --fetch',
@@ -67,7 +67,7 @@ test('nothing is published before it was tried on every platform', () => {
   expect(content.jobs.smoke!.needs).toEqual(['package', 'package-macos', 'sign-windows-packages'])
 })
 
-test('nothing is published before SECURITY.md is seen to name whoever has signed it', () => {
+test('nothing is published before SECURITY.md names its signer', () => {
   const publishing = /refuse-unnamed-signers|^actions\/attest@|gh release create/
   const steps = content.jobs.publish!.steps!.map(({ run, uses }) => publishing.exec(run ?? uses ?? '')?.[0])
   expect(steps.filter((found) => found !== undefined)).toEqual([

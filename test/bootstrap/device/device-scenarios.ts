@@ -150,7 +150,7 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
     expect(secrets.filter((text) => stderr.includes(String(text)))).toEqual([])
   })
 
-  test('a person whom the policy does not let pass is told so, and the client gets nothing', async () => {
+  test('a person whom the policy refuses is told so, and the client gets nothing', async () => {
     const { ask, readSteps } = await startWhole()
     const browser = await startBrowser()
     onTestFinished(() => browser.close())

@@ -35,7 +35,7 @@ describe('GET of the path', () => {
     })
   })
 
-  test('gives 304 for as long as the meaning is the same, whatever the time', async () => {
+  test('gives 304 as long as the meaning is the same', async () => {
     const stage = await startBootstrapStage()
     await stage.publish({ groups, documents })
     const { headers } = await stage.ask(bearerOf(dana))
@@ -67,7 +67,7 @@ describe('GET of the path', () => {
   })
 })
 
-describe('nothing but a good token of somebody entitled gets a document', () => {
+describe('only a good token of an entitled person gets a document', () => {
   const refusal = (status: number, error: string, text: string, reason: string) => ({
     status,
     challenge: `Bearer realm="gatepass"${error === '' ? '' : `, error="${error}", error_description="${text}"`}`,
@@ -190,7 +190,7 @@ describe('without a release that may be served', () => {
     expect([ready.status, await ready.text()]).toEqual([503, 'there is no release yet that may be served\n'])
   })
 
-  test('a bad token is refused all the same', async () => {
+  test('a bad token is refused as before', async () => {
     const stage = await startBootstrapStage()
     expect(reasonOf(await stage.ask(bearerOf({ refused: 'signature' })))).toEqual([401, undefined, 'signature'])
   })

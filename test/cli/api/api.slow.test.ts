@@ -167,7 +167,7 @@ ${shownExchange}`)
   })
 })
 
-test.each([[[]], [['resources']], [['keys']]])('gatepass api %j tells what can follow', async (argv) => {
+test.each([[[]], [['resources']], [['keys']]])('gatepass api %j lists what can follow', async (argv) => {
   const { status, stdout, stderr } = await runApi(await startStage(), argv, { key: 'none' })
   const usage =
     argv.length === 0

@@ -25,7 +25,7 @@ async function ask(url: string, key: string, headers = {}) {
 }
 
 describe('gatepass gateway', () => {
-  test('prints its address and one of everything, and ends when it is interrupted', async () => {
+  test('prints its address and a sample of each object, and ends when it is interrupted', async () => {
     const { started, stop } = await startGatewayCommand()
     const answers = [await ask(started.url, started.keys.personal.secret), await ask(started.url, 'none')]
     const { status, stderr } = await stop()

@@ -167,7 +167,7 @@ test('another authority is shown as a change until it is written', async () => {
   })
 })
 
-test('an authority that somebody puts into the folder itself is the answer', async () => {
+test('an authority that somebody puts into the folder is taken as the answer', async () => {
   const folder = await writeLinuxFolder(createAuthority('Example Corp 2').cert)
   await writeFile(join(folder, 'machine/authority.pem'), authority.cert)
   expect(await runSetup(folder, ['--write'])).toEqual({

@@ -74,7 +74,7 @@ const longest: Readonly<Record<string, string>> = {
 }
 
 test.each(['oidc-token', 'external-idp', 'aws-bedrock-token', 'aws-caller-identity', 'aws-identity-token', 'api-key'])(
-  'whoever uses %s is asked at most 15 questions, whatever they answer',
+  'a person who uses %s is asked at most 15 questions, whatever the answers are',
   async (identity) => {
     const values = new Map(Object.entries({ ...longest, identity, client: 'in-force' }))
     const { asked, status } = await answerQuestions(await nameFolder(), values)

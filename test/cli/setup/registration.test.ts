@@ -17,7 +17,7 @@ async function listSteps(answers: Readonly<Record<string, string>>): Promise<str
   return steps.map((step) => step.trimEnd())
 }
 
-test('with Entra ID it names the version of the access token, its audience and the consent', async () => {
+test('the page for Entra ID names the version of the access token, its audience and the consent', async () => {
   expect(await listSteps({ ...entra, recipe: 'nginx', allow: 'groups=0760b6cf' })).toEqual([
     'With Microsoft Entra ID: register a public client, a native application with PKCE and without a secret.',
     'In its app registration, under Authentication, set "Allow public client flows" to Yes.',
@@ -32,7 +32,7 @@ test('with Entra ID it names the version of the access token, its audience and t
   ])
 })
 
-test('with an ID token of Entra ID, no API is registered', async () => {
+test('the page for an ID token of Entra ID registers no API', async () => {
   expect(await listSteps({ ...entra, scopes: 'none', 'refresh-token-store': 'none' })).toEqual([
     'With Microsoft Entra ID: register a public client, a native application with PKCE and without a secret.',
     'In its app registration, under Authentication, set "Allow public client flows" to Yes.',
@@ -43,7 +43,7 @@ test('with an ID token of Entra ID, no API is registered', async () => {
   ])
 })
 
-test('with Okta it names the grants, the scope and its access policy, and who is assigned', async () => {
+test('the page for Okta names the grants, the scope and its access policy, and who is assigned', async () => {
   const answers = { issuer: 'https://example.okta.com/oauth2/default', scopes: 'gateway.use' }
   expect(await listSteps({ ...answers, recipe: 'nginx', audience: 'gw', allow: 'groups=llm-users' })).toEqual([
     'With Okta: register a public client, a native application with PKCE and without a secret.',
@@ -57,7 +57,7 @@ test('with Okta it names the grants, the scope and its access policy, and who is
   ])
 })
 
-test('with Google it says where the secret of the client goes', async () => {
+test('the page for Google says where the secret of the client goes', async () => {
   expect(await listSteps({ issuer: 'https://accounts.google.com' })).toEqual([
     'With Google: register a public client, a native application with PKCE.',
     'Create a client of the type "Desktop app".',
@@ -68,7 +68,7 @@ test('with Google it says where the secret of the client goes', async () => {
   ])
 })
 
-test('with Keycloak it names the mapper, the flow and the role', async () => {
+test('the page for Keycloak names the mapper, the flow and the role', async () => {
   expect(await listSteps({ issuer: 'https://id.example.com/realms/acme', scopes: 'gateway' })).toEqual([
     'With Keycloak: register a public client, a native application with PKCE and without a secret.',
     'In the client, under Settings, switch "Client authentication" off.',
@@ -80,7 +80,7 @@ test('with Keycloak it names the mapper, the flow and the role', async () => {
   ])
 })
 
-test('for an unknown provider the page names the standards', async () => {
+test('the page for an unknown provider names the standards', async () => {
   expect(await listSteps({ issuer: 'https://id.example.com', scopes: 'gateway' })).toEqual([
     'With the provider: register a public client, a native application with PKCE and without a secret.',
     'In its registration, make it a public client (a native application with PKCE).',

@@ -14,7 +14,7 @@ async function chosen(...argv: string[]) {
 const defaults = { ttlSec: 3600, timeoutSec: 60, renewEarly: 25, tokenLifeSec: 3600 }
 
 describe('gatepass simulate --fleet', () => {
-  test('plays the same day again, and another one with another seed', async () => {
+  test('plays the same day with the same seed alone', async () => {
     const [first, again, other] = [await simulate(), await simulate(), await simulate('--seed', '2')]
     const [heading] = first.stdout.split('\n')
     expect({ ...first, stdout: heading }).toEqual({

@@ -278,7 +278,7 @@ describe('a renewal', () => {
 `)
   })
 
-  test('is not needed for a token of which nobody says how long it lives', async () => {
+  test('is not needed for a token without a known life', async () => {
     const { client, provider, passSec } = await stage()
     provider.lifeSec = undefined
     const session = await client.startSession()

@@ -186,7 +186,7 @@ describe('a document that was served', () => {
     expect(describeServedDocument(first, again, { local: undefined, now })).toEqual(described)
   })
 
-  test('says what it replaces and unsets of the device, or that it means the same', () => {
+  test('is compared with the document of the device that it replaces', () => {
     const local = (content: object) => parseDocument(Buffer.from(JSON.stringify(content))).document
     const described = (content: object) =>
       describeServedDocument(answer({ inference }), unchanged, { local: local(content), now }).lines

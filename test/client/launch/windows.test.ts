@@ -42,7 +42,7 @@ describe('several windows', () => {
     ])
   })
 
-  test('of which one cannot be opened leave the others as they are', async () => {
+  test('stay as they are where one of them cannot be opened', async () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [{ stdout: 'a' }, { status: 4 }], { ttlSec: 60 })
     const first = await setup.client.startSession()
@@ -59,7 +59,7 @@ describe('several windows', () => {
     expect(await first.sendTurn('x')).toBe('x')
   })
 
-  test('can be numbered by whoever draws them', async () => {
+  test('can be numbered by the caller', async () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [])
     const sessions = [await setup.client.startSession('interactive', 7), await setup.client.startSession()]
@@ -90,7 +90,7 @@ describe('a run outside of sessions', () => {
   test.each([
     ['background', 'probe'],
     ['setup-test', 'setup-test'],
-  ] as const)('in %s keeps nothing of what is printed', async (context, cause) => {
+  ] as const)('in %s keeps no credential', async (context, cause) => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [])
     const run = await setup.client.probe(context)

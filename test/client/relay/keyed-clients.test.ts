@@ -36,7 +36,7 @@ test.each<[KeyedClientName, path: string, variables: Readonly<Record<string, str
   },
 )
 
-test('what a person has given opencode is kept, but for the address and the key of the provider', () => {
+test('settings that a person has given opencode are kept, but for the address and the key of the provider', () => {
   const given = {
     model: 'acme/m',
     provider: { acme: { npm: 'x', options: { apiKey: 'old', setCacheKey: true } }, other: {} },

@@ -94,7 +94,7 @@ describe('a web page', () => {
     expect(await client.readAll()).not.toMatch(/access-control/i)
   })
 
-  test('is told from the fetch of Node, which states its mode', async () => {
+  test('is distinguished from the fetch of Node, which states its mode', async () => {
     const { request, send } = await startStage()
     expect(await send(request({ lines: ['Sec-Fetch-Mode: cors'] }))).toBe('200 passed')
   })
@@ -197,7 +197,7 @@ describe('a request that can be read in two ways', () => {
   })
 })
 
-test('what follows a refused request on its connection is not read as another one', async () => {
+test('bytes after a refused request are not read as another request', async () => {
   const { fetch, request, send, seen, host, key } = await startStage()
   const refused = request({ start: 'POST / HTTP/1.1', lines: ['Transfer-Encoding: gzip, chunked'], body: '0\r\n\r\n' })
   const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\n\r\n`

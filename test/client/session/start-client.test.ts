@@ -288,7 +288,7 @@ describe('a helper that fails at the session start', () => {
     ])
   })
 
-  test('voids what an earlier session had', async () => {
+  test('voids the credential of an earlier session', async () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [{ stdout: 'old' }, { status: 4 }], { ttlSec: 60 })
     await setup.client.startSession()

@@ -555,7 +555,7 @@ test('the address of the API is shown as clients would call it', () => {
 })
 
 describe('a client release', () => {
-  test('does not read what is newer', () => {
+  test('does not read newer fields', () => {
     const content = document({ ...helper, args: ['x'] }, { sessionLifetimeSec: 9000 })
     expect(check(content, { os: 'linux', clientVersion: '1.14271.0' })).toEqual([
       'error newer-than-client inference.credential.args',
@@ -660,7 +660,7 @@ describe('a client release', () => {
     ])
   })
 
-  test('that does not know a value is told which one it is', () => {
+  test('that does not know a value has a finding that names it', () => {
     const content = document({ kind: 'external-idp', oidc })
     const [first] = checkDocument(read(content), { os: 'linux', clientVersion: '2.7031.9' })
     expect(first).toEqual({

@@ -77,7 +77,7 @@ describe('a nested document', () => {
     expect(read(nested({ ...helper, tlSec: 5 })).findings.map(({ hint }) => hint)).toEqual(['did you mean "ttlSec"?'])
   })
 
-  test('drops what another kind of credential would read', () => {
+  test('drops fields of another kind of credential', () => {
     expect(summarize(read(nested({ ...helper, apiKey: 'k', authScheme: 'x-api-key' })))).toEqual([
       'warning other-kind inference.credential.apiKey',
       'info not-in-specification inference.credential.authScheme',

@@ -17,7 +17,7 @@ test.each(registryLines)('%j is read as reg import stores it', (line, stored) =>
   expect(unknownKeys.at(-1)).toEqual({ keys: ['last'], value: 'l' })
 })
 
-test('names are those of the fields, whatever their case', () => {
+test('names match the fields in any case', () => {
   const { document, findings } = readLines(
     registryHeader,
     key,
@@ -70,7 +70,7 @@ test('bytes of a file of version 4 are single letters', () => {
   expect(result.document).toEqual({ inference: { provider: 'gateway' } })
 })
 
-test('names what reg import would drop', () => {
+test('names the lines that reg import would drop', () => {
   const path = '"inferenceCredentialHelperWindows"="C:\\Gatepass\\h.exe"'
   const result = readLines(registryHeader, '"before"="a"', key, provider, path, `${idle}="300" 400`, '"x"=hex(b):01')
   expect(result.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([

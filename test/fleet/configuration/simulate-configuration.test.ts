@@ -77,7 +77,7 @@ describe('a fleet at its configuration server', () => {
     expect(clientsPerMinute.map((clients) => clients[13 * 60])).toEqual([0, 0, 400])
   })
 
-  test('plays the same day again, and another one with another seed', () => {
+  test('plays the same day with the same seed alone', () => {
     const played = [day, day, { ...day, seed: 6 }].map((each) => simulateConfiguration(each))
     expect(played[1]).toEqual(played[0])
     expect(played[2]).not.toEqual(played[0])

@@ -140,7 +140,7 @@ describe('a client of a configuration server', () => {
     expect([releaseAt(119 * minute), releaseAt(121 * minute)]).toEqual([1, 2])
   })
 
-  test('blocks at once where nothing is granted: an enforcement of no hours', () => {
+  test('blocks at once with an enforcement of no hours', () => {
     const steps: Step[] = [
       ['open', 0],
       ['use', 60 * minute - 10],

@@ -78,7 +78,7 @@ test('as JSON it has every person with the release of the latest document', asyn
   })
 })
 
-test('the page shows the same, and lists the people', async () => {
+test('the page shows what the report says, and lists the people', async () => {
   const directory = await collected()
   const page = join(await temporaryDirectory(), 'report.html')
   await runHere(['fleet', 'report', directory, '--html', page])
@@ -119,7 +119,7 @@ function writeSteps() {
   })
 }
 
-test('device sign-ins are counted by what became of them', async () => {
+test('device sign-ins are counted by their outcome', async () => {
   expect(await runHere(['fleet', 'report', await writeSteps()])).toEqual({
     status: 0,
     stderr: '',

@@ -76,7 +76,7 @@ describe.each([
   ['nginx', startNginxWithDevice],
   ['HAProxy', startHaproxyWithDevice],
 ])('device sign-ins at two replicas behind %s', (_, startProxy) => {
-  test('every code is known, and those of a replica that has died are begun again', async () => {
+  test('know every code, and begin anew those of a replica that has died', async () => {
     const { directory, start, token } = await createDeviceServer()
     const ports = await findFreePorts(4)
     const replicas = [

@@ -113,7 +113,7 @@ test.each<[why: string, entry: Case, alive: boolean]>([
   ['has ended by the clock of its source', { age: old, left: 600, ahead: -600 }, false],
   ['lives by the clock of its source', { age: old, left: 601, ahead: -600 }, true],
   ['is older than the date', { age: old, left: ttl, notBefore: 0 }, false],
-])('a token that %s, %j, can stand in for one that cannot be had: %s', (_, entry, alive) => {
+])('a token that %s, %j, can stand in for a new one: %s', (_, entry, alive) => {
   expect(isUnexpired(...see('unknown', entry))).toBe(alive)
 })
 

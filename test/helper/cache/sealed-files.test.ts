@@ -151,7 +151,7 @@ test('an entry that was changed is not accepted', async () => {
   expect(await read()).toEqual({ entry: undefined, warnings: [problem('tool-ab12.sealed')] })
 })
 
-test('an entry ends when it was sealed to end, whatever its file says', async () => {
+test('an entry ends by its sealed end, whatever its file says', async () => {
   const { path, value, read } = await startSealed()
   await writeFile(path, JSON.stringify({ ...value, expiresAt: 9_000_000_000_000 }))
   const { entry: opened, warnings } = await read()

@@ -106,7 +106,7 @@ test('nothing of a key is removed while its lock is held', async () => {
   expect(await list()).toEqual(['tool-abc.holder', 'tool-abc.json', 'tool-abc.tmp'])
 })
 
-test('lock files stay, however old', async () => {
+test('lock files stay at any age', async () => {
   const { directory, write } = await startCache()
   await write('tool-a.lock', '')
   await utimes(join(directory, 'tool-a.lock'), 0, 0)
@@ -114,7 +114,7 @@ test('lock files stay, however old', async () => {
   expect(await readdir(directory)).toEqual(['tool-a.lock'])
 })
 
-test('foreign files stay: other names, truncated files, links, pipes and directories', async () => {
+test('foreign files stay, such as truncated files, links, pipes and directories', async () => {
   const { directory, write, list } = await startCache()
   await write('README', '')
   await write('tool.json', endingAt(1))

@@ -18,7 +18,7 @@ test.each([
   expect(await desk.run(argv, ask(uri))).toEqual(printed(answer))
 })
 
-test('the headers that are configured are printed too, and a token without a known end has none', async () => {
+test('the configured headers are printed too, and a token without a known end has none', async () => {
   const desk = await createFormatDesk(createBadge('no known end'))
   expect(await desk.run(['--header', 'X-Team: a', ...argv], ask('https://build.example.com'))).toEqual(
     printed('{"headers":{"Authorization":["Bearer badge-1"],"X-Team":["a"]}}\n'),

@@ -80,7 +80,7 @@ test('a token that the server refuses is not served again', async () => {
   expect(source.mints()).toBe(2)
 })
 
-test('for a host that is not named Git asks the next helper, and no token leaves', async () => {
+test('Git asks the next helper for a host that is not named, and no token leaves', async () => {
   const remote = await startRemote('Basic realm="git"', (sent) => sent === basic('me', 'other'))
   const { git, source } = await startGit('git.example', '!printf "username=me\\npassword=other\\n" #')
   expect(withoutCommit(await git('ls-remote', remote.url))).toEqual(listed)

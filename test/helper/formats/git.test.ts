@@ -44,7 +44,7 @@ test.each<[lines: string[], stdout: string]>([
   [['capability[]=authtype'], basic],
   [['capability[]=state', 'wwwauth[]=Bearer'], basic],
   [['wwwauth[]=Bearer'], basic],
-])('the answer to %j is what this Git can send and the server takes', async (lines, stdout) => {
+])('the answer to %j is a kind that this Git can send and the server takes', async (lines, stdout) => {
   const desk = await createFormatDesk()
   expect(await desk.run(get, ask(...lines))).toEqual(printed(stdout))
 })
@@ -56,7 +56,7 @@ test.each<[what: string, stdin: string]>([
   ['a host that looks like two', 'protocol=https\nhost=other.example/@git.example\n\n'],
   ['another protocol', 'protocol=smtp\nhost=git.example\n\n'],
   ['a protocol that is no scheme', 'protocol=constructor\nhost=git.example\n\n'],
-])('for %s there is no answer, so that Git asks the next helper', async (_what, stdin) => {
+])('%s gets no answer, so that Git asks the next helper', async (_what, stdin) => {
   const desk = await createFormatDesk()
   expect(await desk.run(get, { stdin })).toEqual(nothing)
 })

@@ -181,7 +181,7 @@ describe('a memo', () => {
     })
   })
 
-  test('of a file that is there is found out by its time and by its place', async () => {
+  test('of an existing file notices a change of its time alone', async () => {
     const desk = await startMemoDesk({ env }, async (home) => {
       await mkdir(join(home, 'notes'))
       await writeFile(join(home, 'notes/text'), 'one')

@@ -206,7 +206,7 @@ console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() 
   })
 })
 
-test('on Windows, where modes say nothing, a file is read as it is', async () => {
+test('a file is read on Windows, where modes say nothing', async () => {
   const path = await fileWith('{"profile": "dev"}')
   await chmod(path, 0o666)
   const { values } = await readOptionFile({ path, kind: 'user', platform: 'win32' }, table)

@@ -182,7 +182,7 @@ function renderSignIn(url: string): string[] {
   return [...site, '--scopes', canary, '--refresh-token-store', 'file']
 }
 
-test('api-key tells nothing of a key, and of where it is', async () => {
+test('api-key logs neither a key nor its place', async () => {
   const desk = await startDesk('api-key')
   const path = join(desk.home, `${canary}-key`)
   const file = ['--key-file', path]

@@ -26,7 +26,7 @@ const outcome = {
 }
 const success = { ...outcome, outcome: 'success', status: 0 }
 
-describe('what is spooled', () => {
+describe('the spool', () => {
   test('a call that mints and one that is served from the cache leave a line each, for this user alone', async () => {
     const desk = await startOutcomeDesk()
     const runs = [await desk.run(), await desk.run({ env: { [vendor.contextVariable]: 'scheduled-task' } })]

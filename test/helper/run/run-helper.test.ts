@@ -55,7 +55,7 @@ const failed = (kind: FailureKind, message: string, hint: string) => ({
   stderr: `badge: ${message}\nbadge: hint: ${hint}\n`,
 })
 
-describe('what is printed', () => {
+describe('the output', () => {
   test('a run prints one document and is silent beside it', async () => {
     expect(await run()).toEqual(printed('{"token":"badge-home"}\n'))
   })
@@ -205,7 +205,7 @@ cache
     expect(await runOn(again)).toEqual(printed(minted.replace('from mint', 'from cache')))
   })
 
-  test('says what is not known and not stored', async () => {
+  test('says which facts are not known and not stored', async () => {
     const endless = badgeThat(async () => ({ token: new Secret('t'), expiresAt: undefined, facts: {} }))
     const lines = async (more: string[]) => (await run({ argv: ['--explain', ...more] }, endless)).stdout.split('\n')
     const tail = (await lines([])).slice(14)
@@ -249,7 +249,7 @@ cache
   }
 })
 
-describe('what a failure looks like', () => {
+describe('a failure', () => {
   test.each(Object.keys(exitStatus).filter((kind) => kind !== 'bug') as FailureKind[])(
     'a mint that fails as %s ends with its status, its message and its hint',
     async (kind) => {
@@ -367,7 +367,7 @@ describe('what a failure looks like', () => {
     )
   })
 
-  test('inside a credential_process it refuses before it reads anything, and still helps', async () => {
+  test('is reported inside a credential_process before anything is read', async () => {
     const env = { [credentialProcessVariable]: 'dev' }
     expect(await run({ env })).toEqual(
       failed(

@@ -5,7 +5,7 @@ import { importHelper, listFamilies } from '../../../pkg-scripts/tree.ts'
 import { testHost } from '../../setup/test-host.ts'
 import { createPair, headerOfSecond, runPair } from './pair.ts'
 
-test('a program gives the second token, and is run once for as long as that lives', async () => {
+test('a program gives the second token, and is run once for the life of that token', async () => {
   const { home } = await testHost()
   const program = join(home, 'badge')
   await writeFile(program, `#!/bin/sh\n[ ! -e '${home}/ran' ] || exit 1\ntouch '${home}/ran'\necho "badge-of-$1"\n`)

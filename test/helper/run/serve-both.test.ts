@@ -222,7 +222,7 @@ test('people sign in for one after the other', async () => {
   })
 })
 
-test('nobody signs in where the other token cannot be had', async () => {
+test('nobody signs in where the other token is out of reach', async () => {
   const pair = createPair({ mints: [expired], signIn: () => {} }, { mints: [denied] })
   expect(await runPair(pair, inContext('interactive'))).toEqual(
     failed(5, 'the second helper, back: it was denied', 'allow it'),

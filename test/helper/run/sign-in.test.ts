@@ -197,7 +197,7 @@ describe('whoami', () => {
     })
   })
 
-  test('says what is not known', async () => {
+  test('says which facts are not known', async () => {
     const unknown = { ...session, account: undefined, since: undefined, endsAt: undefined }
     expect(await ask({ subject: 'Example', session: unknown })).toEqual({
       status: 0,
@@ -247,7 +247,7 @@ describe('whoami', () => {
     expect(await ask(state)).toEqual(outcome)
   })
 
-  test('knows its own option, which no other run does', async () => {
+  test('has an option of its own, which no other run has', async () => {
     const { helper } = createDoor({ mints: [] })
     expect(await runIn(helper, ['--json'], {})).toEqual({
       stderr: 'door: unknown option --json\ndoor: hint: see: door --help\n',

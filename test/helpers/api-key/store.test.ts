@@ -5,7 +5,7 @@ import { canary, failure, inDays, printed, program, startDesk, told } from './de
 
 const unknownEnd = 'it is not known when it expires: set --expires-at, or ask the platform with --verify'
 
-test('store keeps what is piped where its user alone can read it', async () => {
+test('store writes the piped key where its user alone can read it', async () => {
   const { path, run, named } = await startDesk()
   const stored = await run(['store', ...named], { piped: `${canary}\n` })
   expect({
@@ -136,7 +136,7 @@ api-key: it is not known when it expires: set --expires-at, or ask the platform 
   },
 )
 
-test('another file beside the key, whatever its name ends with, stays', async () => {
+test('another file beside the key stays, whatever its name ends with', async () => {
   const { path, run, put, named } = await startDesk()
   await put('old')
   await writeFile(`${path}.tmp`, 'of another program')

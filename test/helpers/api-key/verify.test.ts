@@ -72,7 +72,7 @@ api-key: the key is kept in the file TEMPORARY/keys/key
   })
 })
 
-test('the end of a key of ten days, which store --verify keeps, is told one day before, not seven', async () => {
+test('the end of a key of ten days, which store --verify keeps, is reported one day before, not seven', async () => {
   const { run, named, create, verify } = await start()
   await run(['store', ...named, ...verify], { piped: create({ expiration: 10 * day }).text })
   const toldAfter = async (days: number) => {

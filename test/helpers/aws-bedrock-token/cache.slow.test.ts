@@ -70,7 +70,7 @@ test('a changed variable that a credential_process may use does not serve the ol
   expect([await idOf({ WHO: 'alice' }), await idOf({ WHO: 'bob' })]).toEqual(keys)
 })
 
-test('the same program with the same environment serves the old token, whatever the shell’s own variables and the context', async () => {
+test('the same program with the same environment serves the old token in any shell and context', async () => {
   await using bench = await startWorkbench()
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
   const Expiration = new Date(Date.now() + 7_200_000).toISOString()

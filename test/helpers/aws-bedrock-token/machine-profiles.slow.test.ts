@@ -71,7 +71,7 @@ test('a container’s credentials are used when nothing else is configured', asy
   expect(bench.asked()).toEqual(['GetContainerCredentials'])
 })
 
-test('an instance’s credentials are used when nothing else is configured, however busy its service is', async () => {
+test('an instance’s credentials are used when nothing else is configured, even if its service is busy', async () => {
   await using bench = await startWorkbench({ config: { default: { region, output: 'json' } } })
   bench.aws.addInstanceRole({ arn: onHost })
   bench.aws.failNext('PutMetadataToken', { kind: 'error', code: 'ServiceUnavailable', status: 503 })

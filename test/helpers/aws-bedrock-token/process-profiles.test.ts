@@ -57,7 +57,7 @@ test('a credential_process has the environment of the client', async () => {
   expectToken(outcome, bench.aws, accessKeyId)
 })
 
-test('the keys of a credential_process are kept for its program, its account, and what it keeps in a file', async () => {
+test('the keys of a credential_process are kept for its program, its account, and its file', async () => {
   const { bench, path } = await startWithProgram(() => 'print-keys')
   await using _ = bench
   await writeProgram(path, `printf x >>"$HOME/runs"; ${(await readFile(path, 'utf8')).split('\n')[1]}`)

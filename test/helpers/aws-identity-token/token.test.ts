@@ -86,7 +86,7 @@ test('a second run is served from the cache', async () => {
   })
 })
 
-test('headers are filled in with what the token says', async () => {
+test('headers are filled in with claims of the token', async () => {
   const desk = await startDesk()
   const template = 'X-Who: {role} of {account} in {region} as {profile}: {subject} for {claims.aud}'
   const { stdout } = await desk.run({ argv: [...own, '--profile', 'build', '--header', template] })
@@ -94,7 +94,7 @@ test('headers are filled in with what the token says', async () => {
   expect(JSON.parse(stdout).headers).toEqual({ 'X-Who': who })
 })
 
-test('AWS is asked who the caller is only for what the token does not say', async () => {
+test('AWS is asked who the caller is only for facts that the token does not have', async () => {
   const desk = await startDesk()
   const headers = ['--header', 'X-Account: {account}']
   expect(JSON.parse((await desk.run({ argv: [...own, ...headers] })).stdout).headers).toEqual({

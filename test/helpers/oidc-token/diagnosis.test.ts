@@ -62,7 +62,7 @@ test('doctor is told who is signed in since when, what is kept where, and when i
   expect(desk.provider.asked()).toBe(0)
 })
 
-test('an issuer that does not answer is told, and its path alone makes it nobody’s', async () => {
+test('doctor is told of an issuer that does not answer, to which nobody is signed in', async () => {
   const desk = await startDesk()
   const argv = [
     '--client-id',

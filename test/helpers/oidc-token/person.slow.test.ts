@@ -252,7 +252,7 @@ test('a person who denies is told so, and the next session asks anew', async () 
   expect(await desk.runInWords()).toEqual(opened)
 })
 
-test('a run that ends before its person leaves the sign-in, and the next one prints the token', async () => {
+test('a run that ends before its person leaves the sign-in to the next one', async () => {
   const desk = await startPersonDesk()
   const { comeBack } = await desk.stepOut({ isForgetful: true })
   // On a busy machine a run of two seconds may end before the browser opens; the sign-in goes on, and the next run joins it.

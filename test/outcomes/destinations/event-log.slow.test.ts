@@ -19,7 +19,7 @@ async function write(env: Record<string, string> = {}): Promise<string[]> {
 
 const [late, , minted, , notConfigured] = mixedBatch.outcomes.map((outcome) => JSON.stringify(outcome))
 
-test('Windows is told each event with its type, its number and one text', async () => {
+test('Windows gets each event with its type, its number and one text', async () => {
   expect(await write()).toEqual([
     'register on this machine: gatepass',
     `report 2 207: ${late}`,
@@ -40,7 +40,7 @@ test('a log that takes no event gets no more, and is closed', async () => {
   ])
 })
 
-test('a log that cannot be opened is told nothing', async () => {
+test('a log that cannot be opened gets nothing', async () => {
   const seen = await write({ REFUSE: 'RegisterEventSourceW' })
   expect(seen.toSorted()).toEqual([
     'register on this machine: gatepass',

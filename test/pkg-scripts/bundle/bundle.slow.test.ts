@@ -59,7 +59,7 @@ describe('a helper’s bundle', () => {
   })
 
   test.each(listHelpers())(
-    '%s is at most 600 KB of code, without what is compiled ahead and the AWS SDK',
+    '%s is at most 600 KB of code, without code that is compiled ahead and the AWS SDK',
     async (name) => {
       expect(await sizeOf(name, (path) => !/^node_modules\/(@aws|@aws-sdk|@smithy)\//.test(path))).toBeLessThan(600_000)
     },
@@ -79,7 +79,7 @@ describe('a helper’s bundle', () => {
     expect((await sourcesIn('api-key')).filter((path) => ofSdk.test(path))).toEqual([])
   })
 
-  test('oidc-token is at most 333 KB of it, without the keychains, what other clients read, the names of the vendor, and what operations are told', async () => {
+  test('oidc-token is at most 333 KB of code, without the pieces that only some calls use', async () => {
     const shared =
       /^src\/(sources\/keychain\/|helper\/(formats|memo|record)\/|contract\/(output-|exec-credential)|vendor\/|outcomes\/|runtime\/machine\/)/
     expect(await sizeOf('oidc-token', (path) => !shared.test(path))).toBeLessThan(333_000)

@@ -11,7 +11,7 @@ const outputs: Metafile['outputs'] = {
 }
 
 // esbuild's charset leaves regular expressions out, and an executable reads its code byte by byte.
-test('packed code is ASCII, and its regular expressions find what is not', async () => {
+test('packed code is ASCII, and its regular expressions find other characters', async () => {
   const files = Object.keys(outputs).map((path) => ({ path, text }) as OutputFile)
   const { early, late } = await packChunks('gatepass', files, { inputs: {}, outputs })
   expect([early, ...late.values()].filter((code) => !/^[\x20-\x7e\n]+$/.test(code))).toEqual([])
@@ -21,7 +21,7 @@ test('packed code is ASCII, and its regular expressions find what is not', async
 })
 
 // Chunks are split by files, so that a shared one also exports what only other parts of the program use.
-test('a piece that answers alone leaves out what only the rest of the program uses', async () => {
+test('a piece that answers alone leaves out code that only the rest of the program uses', async () => {
   const imports = [{ path: 'shared.js', kind: 'import-statement' as const }]
   const all: Metafile['outputs'] = {
     'start.js': { ...output, entryPoint: 'helpers.entry.ts' },

@@ -39,7 +39,7 @@ test('a download is retried while the registry is unreachable', async () => {
   })
 })
 
-test('after the last attempt it fails with what npm says', async () => {
+test('the last attempt fails with the words of npm', async () => {
   const asked = await standInForNpm(9)
   vi.spyOn(console, 'error').mockReturnValue()
   await expect(downloadPackage(pinned, [1, 1])).rejects.toEqual(

@@ -12,7 +12,7 @@ const publisher = {
 }
 const release = { version: '1.2.3', time: new Date(0), ...publisher }
 
-test('the bill names whoever publishes, and their licence', () => {
+test('the bill names the publisher and the licence', () => {
   expect(JSON.parse(renderBillOfMaterials(release, [], [], [])).metadata).toEqual({
     timestamp: '1970-01-01T00:00:00.000Z',
     component: {
@@ -88,7 +88,7 @@ test('the runtime is named as vulnerability databases name it, with its parts', 
   ])
 })
 
-test('the versions of parts are known of the pinned runtimes, and of no others', () => {
+test('only the versions of parts of the pinned runtimes are known', () => {
   expect(Object.keys(versions).sort()).toEqual([...new Set(listRuntimes().map(({ version }) => version))].sort())
   expect(() => listRuntimeParts({ version: '1.0.0' })).toThrow(
     new Error('runtime-versions.json has no entry for Node 1.0.0: add its process.versions'),

@@ -22,7 +22,7 @@ const problemOf = async (path: string) => {
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-test('the first line makes the file, for its user alone, and its directory', async () => {
+test('the first line creates the file and its directory for its user alone', async () => {
   const directory = join(await temporaryDirectory(), 'a', 'b')
   const path = join(directory, 'calls.log')
   await appendToLog(path, 'one')
@@ -90,7 +90,7 @@ test('a file of another user is refused', async () => {
   expect(await problemOf(path)).toBe(`${path} belongs to another user`)
 })
 
-test('a directory that others can write is refused, unless they cannot move what is not theirs', async () => {
+test('a directory that others can write is refused, unless it is sticky', async () => {
   const directory = join(await temporaryDirectory(), 'open')
   await mkdir(directory)
   await chmod(directory, 0o777)

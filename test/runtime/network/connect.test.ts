@@ -119,7 +119,7 @@ test('a proxy where nobody listens is named with its setting', async () => {
   })
 })
 
-test('a host where nobody listens is left to the code of the system', async () => {
+test('a host where nobody listens has only the code of the system', async () => {
   expect((await observe('https://127.0.0.1:1')).ended).toEqual({ code: 'ECONNREFUSED' })
 })
 
@@ -133,7 +133,7 @@ test('a proxy whose own certificate is for another name is refused under its nam
   })
 })
 
-test('a connection that is not there after five seconds is given up, and closed', async () => {
+test('a connection that takes longer than five seconds is given up, and closed', async () => {
   const closed = Promise.withResolvers<void>()
   const server = createServer(
     (socket) =>

@@ -23,7 +23,7 @@ test.each([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ABORT_ERR',
-])('%s is a network failure, however deep it lies', (code) => {
+])('%s is a network failure at any depth of causes', (code) => {
   const error = withCode(code)
   const wrapped = [error, new TypeError('fetch failed', { cause: error }), new AggregateError([error])]
   expect(wrapped.map(findNetworkCode)).toEqual([code, code, code])

@@ -14,7 +14,7 @@ async function startServer() {
   return { port, [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())) }
 }
 
-test('a name below localhost is this machine, whatever the network says of it', async () => {
+test('a name below localhost is this machine, whatever DNS says', async () => {
   await using server = await startServer()
   const settings = { network, scope: 'any-host', signal: AbortSignal.timeout(5_000), report: () => {} } as const
   const address = `some.localhost:${server.port}`

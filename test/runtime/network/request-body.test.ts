@@ -35,7 +35,7 @@ test.each([
   ['no type', undefined, 'a=1', 'type'],
   ['a byte too many', formType, 'a=1234567', 'length'],
   ['a mebibyte', formType, 'a'.repeat(1024 * 1024), 'length'],
-])('a body with %s gets an answer that says so', async (_, type, body, problem) => {
+])('a body with %s gets an answer that names the fault', async (_, type, body, problem) => {
   const { send } = await startFormServer()
   expect(await send(type, body)).toEqual({ problem })
 })

@@ -55,7 +55,7 @@ test('the longest pause that is allowed is made, and a longer one is not', async
   expect(await send('GET', [answer(503, { 'retry-after': '1' }), answer(200)], 0)).toEqual({ times: 1, ended: 503 })
 })
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s may be repeated, whatever became of it', async (method) => {
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s may be repeated after any outcome', async (method) => {
   expect(await send(method, [answer(500, soon), answer(200)])).toEqual({ times: 2, ended: 200 })
 })
 

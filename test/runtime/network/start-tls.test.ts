@@ -53,7 +53,7 @@ test.each([
   expect(await shakeHands({}, host)).toEqual({ authorized: true, namedAs })
 })
 
-test('a certificate for another name is refused, and its names are told', async () => {
+test('a certificate for another name is refused with its names', async () => {
   expect(await shakeHands({ names: ['portal.example', 'other.example'] })).toEqual(
     refused(
       'for DNS:portal.example, DNS:other.example (ERR_TLS_CERT_ALTNAME_INVALID)',

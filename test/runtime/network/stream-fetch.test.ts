@@ -77,7 +77,7 @@ test('a host that is silent in the middle of its answer is given up, and its con
   await closed.promise
 })
 
-test('while nobody reads, nothing is received and no silence counts', async () => {
+test('nothing is received and no silence counts while nobody reads', async () => {
   const { promise: reading, resolve: begin } = Promise.withResolvers<void>()
   const { fetch } = await start((_, response) => {
     response.flushHeaders()

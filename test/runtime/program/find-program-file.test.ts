@@ -32,7 +32,7 @@ test('a directory that depends on the working directory is skipped', async () =>
   expect(await find('tool', {})).toBe(undefined)
 })
 
-test('on Windows a name gets the endings in PATHEXT or the usual ones, and one that has its own gets none', async () => {
+test('on Windows a name gets the endings in PATHEXT, or the usual ones, unless it has an ending', async () => {
   await write('bin/tool', 'bin/tool.BAT', 'bin/tool.PS1', 'bin/tool.exe.CMD')
   const at = (PATHEXT?: string) => ({ Path: join(home, 'bin'), ...(PATHEXT !== undefined && { PATHEXT }) })
   const found = {

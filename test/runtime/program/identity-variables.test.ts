@@ -5,7 +5,7 @@ import { root } from '../../../pkg-scripts/tree.ts'
 import { identityFamilies, identityNames, isIdentityVariable } from '../../../src/runtime/program/identity-variables.ts'
 import { identityVariables, noise } from '../../sources/program/known-tools.ts'
 
-test('every variable by which a known tool chooses an identity counts, and none that is set anew for each process', () => {
+test('every variable by which a known tool chooses an identity counts, unlike one that is set anew for each process', () => {
   const decisive = Object.values(identityVariables).flat()
   expect(decisive.filter((name) => !isIdentityVariable(name))).toEqual([])
   expect(noise.filter(isIdentityVariable)).toEqual([])
@@ -30,7 +30,7 @@ test.each<[boolean, string]>([
   expect(isIdentityVariable(name)).toBe(counts)
 })
 
-test('the page of the cache lists every family and every name, and no other family', () => {
+test('the page of the cache lists every family and every name', () => {
   const page = readFileSync(join(root, 'docs/cache.md'), 'utf8')
   const section = page.slice(page.indexOf('### Where a program'), page.indexOf('Nothing grows without bound'))
   const listed = new Set([...section.matchAll(/`(?<name>[A-Z][A-Z\d_]+)`/g)].map(({ groups }) => groups!.name!))

@@ -30,7 +30,7 @@ test.each([
 test.each([
   ['posix', "/home/o'b/x", "ls -ld '/home/o'\\''b/x'"],
   ['windows', 'C:\\Users\\a b\\x', 'icacls "C:\\Users\\a b\\x"'],
-] as const)('on %s, who may read %s is shown by %s', (system, path, command) => {
+] as const)('on %s, the command that shows who may read %s is %s', (system, path, command) => {
   expect(describeLook(path, system)).toBe(command)
 })
 
@@ -43,7 +43,7 @@ test.each([
   ['posix', 'directory', '/home/x', "rm '/home/x'"],
   ['windows', 'file', 'C:\\Users\\a b\\x', 'del "C:\\Users\\a b\\x"'],
   ['windows', 'directory', 'C:\\Users\\x', 'rmdir C:\\Users\\x'],
-] as const)('on %s, what is in place of a %s, %s, is removed by %s', (system, place, path, command) => {
+] as const)('on %s, the command that removes a %s, %s, is %s', (system, place, path, command) => {
   expect(describeRemoval(path, place, system)).toBe(command)
 })
 

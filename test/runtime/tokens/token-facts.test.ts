@@ -37,7 +37,7 @@ test.each<[what: string, token: string, end: unknown]>([
     `bedrock-api-key-${base64('bedrock.amazonaws.com/?X-Amz-Expires=600')}`,
     undefined,
   ],
-])('the end of %s is what it says itself', (_, token, end) => {
+])('the end of %s is the one that it states', (_, token, end) => {
   expect(parseTokenFacts(token, {}).end).toEqual(end)
 })
 
@@ -51,7 +51,7 @@ test.each<[header: object, algorithm: string | undefined]>([
   expect(parseTokenFacts(token, {}).algorithm).toBe(algorithm)
 })
 
-test('a Bedrock API key states its life and its session, and no secret is kept', () => {
+test('a Bedrock API key states its life and its session, but no secret', () => {
   const facts = parseTokenFacts(key('&X-Amz-Security-Token=canary&X-Amz-Signature=canary'), {})
   expect(facts.awsKey).toEqual({
     service: {

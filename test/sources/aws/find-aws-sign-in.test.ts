@@ -37,7 +37,7 @@ const at = (text: string, setting: string) => {
   return { ...usual, configured: { 'sso-oidc': address, signin: address } }
 }
 
-test.each(['sso', 'login'] as const)('%s: runs join a sign-in only where they ask the same address', async (kind) => {
+test.each(['sso', 'login'] as const)('runs of %s join a sign-in only where they ask the same address', async (kind) => {
   const host = await testHost()
   const toId = (endpoints: EndpointSettings) => {
     const common = { endpoints, renewalHint: 'h' }

@@ -91,7 +91,7 @@ describe('a code of the server', () => {
   })
 })
 
-test('claims are shown up to 200 characters, and only text', () => {
+test('only claims that are text are shown, up to 200 characters', () => {
   const jwt = { header: {}, claims: { iss: 'x'.repeat(1000), sub: 7 }, signature: 'x' }
   const error = new ApiError({
     status: 400,

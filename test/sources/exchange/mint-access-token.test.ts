@@ -50,15 +50,12 @@ test('work that the call can do without gets another identity token where the fi
 test.each([
   ['refuses', 'refuse', refused],
   ['is overloaded', 'refuseBriefly', busyWith('HTTP 503')],
-] as const)(
-  'work that the call can do without does not ask a second time a platform that %s',
-  async (_, fail, failure) => {
-    const { platform, mint } = await startPlatform()
-    platform[fail]()
-    const outcome = await mint().catch((thrown: unknown) => thrown)
-    expect({ outcome, asked: platform.asked() }).toEqual({ outcome: failure, asked: 1 })
-  },
-)
+] as const)('work that the call can do without does not ask again a platform that %s', async (_, fail, failure) => {
+  const { platform, mint } = await startPlatform()
+  platform[fail]()
+  const outcome = await mint().catch((thrown: unknown) => thrown)
+  expect({ outcome, asked: platform.asked() }).toEqual({ outcome: failure, asked: 1 })
+})
 
 /** Starts a platform that answers as scripted, and a source that gives the same token again and again, as a file does. */
 async function startBusyPlatform(own: object, reuse: WorkloadPlan['reuse'], answers: readonly EndpointAnswer[]) {

@@ -118,6 +118,6 @@ test.each<[failed: Parameters<typeof describeUnopened>[0], browser: string | und
     'a',
     `"a \\u202e${'b'.repeat(197)}" does not exist (BROWSER, or the option browser)`,
   ],
-])('why no browser was opened is said in words, %j', (failed, browser, said) => {
+])('the message says why no browser was opened, %j', (failed, browser, said) => {
   expect(describeUnopened(failed, browser)).toBe(said)
 })

@@ -143,7 +143,7 @@ made-up: hint: start again, which begins a new sign-in
   await waitUntil('the process has ended', () => !isAlive(pid))
 })
 
-test('a sign-in that another program makes meanwhile ends the wait, and the process', async () => {
+test('a sign-in that another program makes meanwhile ends the wait and the process', async () => {
   const desk = await startDesk()
   const run = desk.start()
   const tab = await desk.untilTab()
@@ -251,7 +251,7 @@ test('the command of a person ends the sign-in that is under way, whatever its s
   expect(pid).not.toBe(command.pid)
 })
 
-test('the second of two commands replaces the first, which says so', async () => {
+test('the second of two commands replaces the first, and the first says so', async () => {
   const desk = await startDesk()
   const first = desk.start(['sign-in'], 'terminal')
   const dead = await desk.untilTab()

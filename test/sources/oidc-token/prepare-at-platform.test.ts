@@ -41,7 +41,7 @@ const signedIn = async (): Promise<StoredSignIn> => ({ id: '1', since: 0, tokens
 test.each([
   ['id_token', idToken],
   ['access_token', accessToken],
-] as const)('the %s that is kept is what the platform was sent', async (type, assertion) => {
+] as const)('the %s that is kept is the one that was sent to the platform', async (type, assertion) => {
   expect(await attempt(platform, type, signedIn)).toEqual({
     ...target,
     assertion,

@@ -42,7 +42,7 @@ test.each<[what: string, said: string, call: Parameters<typeof say>[1], shown: s
   expect(say(said, call)).toBe(shown)
 })
 
-test('a secret variable that begins with a slash, as base64 may, is hidden, and a path in one is not', () => {
+test('a secret variable that begins with a slash, as base64 may, is hidden, unlike a path in a variable', () => {
   const secret = '/aB3dEfGhIjKlMnOpQrStUvWxYz0123456789abc'
   expect(say(`with ${secret}`, { env: { AWS_SECRET_ACCESS_KEY: secret } })).toBe('with [secret]')
   const path = '/home/dana/key.json'

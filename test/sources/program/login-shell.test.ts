@@ -37,7 +37,7 @@ const foundIn = (home: string) => ({
   location: "found on the login shell's PATH",
 })
 
-test('a program that is not on PATH is found on that of the login shell, and runs with it', async () => {
+test('a program that is not on PATH is found on that of the login shell, which it runs with', async () => {
   const { home, find } = await startHome(good)
   expect(await find()).toEqual(foundIn(home))
 })
@@ -70,7 +70,7 @@ test.each<[what: string, shell: string, env: Record<string, string>, rest: strin
   )
 })
 
-test('on Windows a name is completed by the endings that the system knows, and no shell is asked', async () => {
+test('on Windows the endings of the system complete a name, and no shell is asked', async () => {
   const { home } = await startHome(good)
   await writeFile(join(home, 'tools/az.CMD'), '')
   await chmod(join(home, 'tools/az.CMD'), 0o755)

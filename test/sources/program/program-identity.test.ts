@@ -56,7 +56,7 @@ describe('the key of a program that prints a token', () => {
     },
   )
 
-  test('is the same whatever a terminal, a desktop or one process of a client sets, and in whatever order', async () => {
+  test('is the same with any variable of a terminal, a desktop or one process of a client, in any order', async () => {
     const rest = fc.dictionary(fc.constantFrom(...noise), fc.string())
     const directories = fc.array(fc.constantFrom('empty', 'missing/agent-1', 'bin/get-token', '', 'x y'), {
       maxLength: 4,
@@ -139,7 +139,7 @@ describe('the key of a line that a shell runs', () => {
     'echo $(get-token)',
     '"get-token" x',
     'test -f x && get-token',
-  ])('of %j has the program that is found, and not PATH', async (line) => {
+  ])('of %j has the program that is found, but not PATH', async (line) => {
     const first = await keyOfLine(line, { PATH: toPath('bin', 'other') })
     expect(await keyOfLine(line, { PATH: toPath('empty', 'bin', 'other') })).toBe(first)
     expect(await keyOfLine(line, { PATH: toPath('other', 'bin') })).not.toBe(first)

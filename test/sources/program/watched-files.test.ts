@@ -72,7 +72,7 @@ describe('the digest of a watched file', () => {
     expect((await watch('~/missing')).found.changedAt).toBe(0)
   })
 
-  test('is the same for the same text, whoever writes it when', async () => {
+  test('is the same for the same text, by any writer at any time', async () => {
     const path = await write('settings', 'account = dana')
     const { digest, read } = await watch(path)
     await rename(await write('new', 'account = dana'), path)
@@ -204,7 +204,7 @@ describe('the files of well-known programs', () => {
     expect(await find([name], env)).toEqual(files.map((path) => path.replace(/^HOME/, home)))
   })
 
-  test('of gcloud are those of the configuration that is active, by argument, variable or file', async () => {
+  test('of gcloud are those of the active configuration, by argument, variable or file', async () => {
     const base = ['active_config', 'credentials.db', 'application_default_credentials.json'].map(
       (name) => `.config/gcloud/${name}`,
     )
@@ -267,7 +267,7 @@ describe('the files of well-known programs', () => {
     expect(await find(['kubectl'], {}, 'linux', ['--kubeconfig=/a', '--kubeconfiguration=/b'])).toEqual(['/a'])
   })
 
-  test('of several programs in one line are there once', async () => {
+  test('of several programs in one line are listed once', async () => {
     expect(await find(['aws', 'jq', 'granted'])).toEqual(below('.aws/config', '.aws/credentials'))
   })
 

@@ -44,7 +44,7 @@ async function makeProof(changes: { host?: string; audience?: string; expiresIn?
   return `https://${host}/?${pairs.join('&')}`
 }
 
-test('a good proof is accepted, and says whose it is', async () => {
+test('a good proof is accepted with its owner', async () => {
   expect(await verify(encode(await makeProof()))).toEqual({ ok: true, arn, account: '111122223333' })
 })
 

@@ -51,7 +51,7 @@ describe('the policy of docs/gateways/aws.md', () => {
   }
 
   const session = (owner: string, rest: string) => `arn:aws:sts::${owner}:assumed-role/${rest}`
-  test('lets a role of the account pass, whatever its session is called, and names it', async () => {
+  test('lets a role of the account pass by its name, with any name of its session', async () => {
     const arn = session(account, 'build/dana@corp.example')
     expect(await pass(arn)).toEqual({ 'x-user': arn, 'x-account': account })
   })

@@ -50,7 +50,7 @@ function createStage() {
 const repeat = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
 const never = new Promise<never>(() => {})
 
-test('as many bad proofs of new access keys are asked about in a second as there are places, and a good one takes its turn', async () => {
+test('bad proofs of new access keys take at most the places of a second, and a good one takes its turn', async () => {
   const { send, asked, pass } = createStage()
   for (let count = 0; count < 130; count += 1) void send(`MADE-UP-${count}`, 'bad')
   const honest = send('HONEST', 'good')

@@ -27,7 +27,7 @@ function editLogin(token: string, field: string, edit: (text: string) => string)
   )
 }
 
-describe('what the helper prints passes', () => {
+describe('a proof of the helper passes', () => {
   test.each<[what: string, argv: readonly string[]]>([
     ['as a URL', []],
     ['as a URL for the global host', ['--sts-endpoint', 'global']],

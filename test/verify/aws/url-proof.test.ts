@@ -298,7 +298,7 @@ describe('the check of a proof, against attacks of our own,', () => {
     expect(findOutcome(change(encodeUrl(url)))).toBe(outcome)
   })
 
-  test('the last bits that no byte needs have one spelling, so that a proof has one text', () => {
+  test('the unused last bits have one spelling, so that a proof has one text', () => {
     // The number of bytes is one that leaves bits over.
     const token = encodeUrl(url.length % 3 === 0 ? url.replace('Expires=60', 'Expires=9') : url)
     expect(findOutcome(token)).toBe('passes')

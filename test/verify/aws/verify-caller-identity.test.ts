@@ -171,7 +171,7 @@ describe('AWS STS refuses', () => {
   })
 })
 
-describe('what answers in place of AWS STS', () => {
+describe('an answer in place of AWS STS', () => {
   const who = 'find out what answers in place of AWS STS'
   const good = `<Arn>${user}</Arn><UserId>x</UserId><Account>111122223333</Account>`
   const answered = (status: number, what = 'something that is not an answer of AWS STS') =>
@@ -204,7 +204,7 @@ describe('what answers in place of AWS STS', () => {
     expect([found, front.requests - requests]).toEqual([['aws-unavailable', undefined, note], 1])
   })
 
-  test('names a caller of another partition', async () => {
+  test('is refused where it names a caller of another partition', async () => {
     const chinese = aws.addAccessKey({
       arn: 'arn:aws-cn:iam::111122223333:user/dev',
       accessKeyId: 'AKIACHINA00000000001',
@@ -216,7 +216,7 @@ describe('what answers in place of AWS STS', () => {
     ])
   })
 
-  test('a defect is thrown as it is', async () => {
+  test('does not stand for a defect, which is thrown as it is', async () => {
     const fetch: Fetch = () => Promise.reject(new TypeError('broken'))
     await expect(prove().then((token) => verify(token, { fetch }))).rejects.toThrow(new TypeError('broken'))
   })

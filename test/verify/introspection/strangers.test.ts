@@ -29,7 +29,7 @@ test('a proof of an AWS identity is sent to no provider, although the policy acc
   ])
 })
 
-test('a made-up token that the provider chokes on lets no revoked JWT pass, and stops nobody', async () => {
+test('a made-up token that breaks the provider lets no revoked JWT pass, and stops nobody', async () => {
   const { world, decide, key } = await createStage()
   const jwt = await signClaims(key, { scope: 'chat' })
   const statuses: Record<string, number> = { 'a/../etc/passwd': 403, long: 413, reset: 503 }
@@ -92,7 +92,7 @@ test('a single-use token passes once in whatever form the provider knows it, whe
   expect(outcomes).toEqual([passes.opaque, replayed, passes.opaque, replayed, replayed, passes.opaque])
 })
 
-test('a member of the answer that repeats the token is no claim, so that no audit and no header has it', async () => {
+test('a member of the answer that repeats the token is not a claim, so that no audit and no header has it', async () => {
   const { world, verifier } = await createStage()
   world.answer = async (token) => Response.json({ ...good, jti: token, sid: 'session' })
   const { identity } = await verifier.verify('opaque-1')
@@ -112,7 +112,7 @@ test('a token of the type DPoP is no bearer token, although the provider does no
   expect(outcomes).toEqual([refused, refused, refused])
 })
 
-test('what is remembered of short tokens with long answers stays within the bound of bytes', async () => {
+test('the memory of short tokens with long answers stays within the bound of bytes', async () => {
   const { world, decide, verifier } = await createStage({}, { limits: { cacheBytes: 100_000 } })
   world.answer = async () => Response.json({ ...good, groups: 'x'.repeat(30_000) })
   for (const token of ['one', 'two', 'three', 'four', 'five']) await decide(token)

@@ -8,7 +8,7 @@ import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from 
 
 const key = await createTestKey('ES256')
 
-test('every check of a good token passes with what was seen', async () => {
+test('every check of a good token passes with its observation', async () => {
   const { checks, jwt } = await examine(await signClaims(key, { nbf: nowSec - 60 }))
   expect(checks).toEqual([
     { name: 'form', outcome: 'pass', note: 'it is a signed JWT' },

@@ -13,7 +13,7 @@ test('a good token of the same making is accepted', async () => {
   expect(await verdictOf(await signClaims(key))).toBe('accepted')
 })
 
-describe('a token without a signature is refused, however "none" is spelled', () => {
+describe('a token without a signature is refused in any spelling of "none"', () => {
   const spellings = Array.from({ length: 16 }, (_, bits) =>
     [...'none'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
   )
@@ -146,7 +146,7 @@ describe('a header that makes the token something else', () => {
 })
 
 test.each(['../../../dev/null', "' OR 1=1 --", '$(id)', 'https://evil.example/k', '', 'a\nb', 'constructor'])(
-  'a key of the name %j is looked for among the names, and nowhere else',
+  'a key of the name %j is looked for only among the names',
   async (kid) => {
     expect(await verdictOf(await signClaims({ ...attacker, kid }))).toBe('unknown-key')
   },

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 describe('an issuer that answers', () => {
-  test('is asked once, however many tokens come', async () => {
+  test('is asked once for any number of tokens', async () => {
     const outcomes = await Promise.all(Array.from({ length: 250 }, () => find(old)))
     const later = await Promise.all(Array.from({ length: 1000 }, () => find(old)))
     expect([new Set([...outcomes, ...later]), ring.state().fetches]).toEqual([new Set(['found']), 1])
@@ -64,8 +64,8 @@ describe('an issuer that answers', () => {
   })
 })
 
-describe('keys that nobody knows', () => {
-  test('thousands of them at once cost two requests, and keep no good token waiting', async () => {
+describe('tokens with unknown keys', () => {
+  test('cost two requests by the thousand, and keep no good token waiting', async () => {
     await find(old)
     const before = ring.state().fetches
     const strange = Array.from({ length: 5_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))

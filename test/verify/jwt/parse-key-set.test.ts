@@ -22,7 +22,7 @@ function summarize(value: unknown) {
   return { keys: set.keys.map(({ kid, algorithms }) => [kid, ...algorithms]), unused: set.unused }
 }
 
-describe('what a key is for', () => {
+describe('the use of a key', () => {
   test.each<[string, object, string[]]>([
     ['an RSA key', rsa, ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],
     ['one of 8192 bits', { ...rsa, n: modulus(8192) }, ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],

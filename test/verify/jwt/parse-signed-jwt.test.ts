@@ -10,7 +10,7 @@ const parts = 'it is not a JWT, which has three parts'
 const twice = 'its payload names a member twice'
 const noObject = 'its payload is not a JSON object'
 
-test('a token is parsed into what it says and what its signature covers', () => {
+test('a token is parsed into its claims and the text that its signature covers', () => {
   const text = `${header}.${claims}.${signature}`
   expect(parseSignedJwt(text)).toEqual({
     signingInput: `${header}.${claims}`,

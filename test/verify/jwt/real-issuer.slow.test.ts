@@ -35,7 +35,7 @@ test('an access token of oidc-provider (RFC 9068) is accepted with discovered ke
   ]).toEqual(['accepted', 'accepted', 'audience', 'unknown-kind', 'issuer', 'keys-unavailable', 'too-old'])
 })
 
-test('the keys of an issuer are fetched before a token needs them, and forgotten when the policy names it no more', async () => {
+test('the keys of an issuer are fetched before a token needs them, and forgotten when the policy no longer names it', async () => {
   const issuer = await startOidcIssuer()
   onTestFinished(() => issuer[Symbol.asyncDispose]())
   const keys = createIssuerKeys({ fetch, now: Date.now })

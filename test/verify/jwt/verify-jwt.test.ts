@@ -9,7 +9,7 @@ import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from 
 const key = await createTestKey('ES256')
 const another = await createTestKey('ES256', 'another')
 
-test('a good token gives the identity that it names, which ends with it', async () => {
+test('a good token gives its identity, which ends with it', async () => {
   const token = await signClaims(key, { groups: ['a', 'b'] })
   expect(await verify(token)).toEqual({
     kind: 'jwt',

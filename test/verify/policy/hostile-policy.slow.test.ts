@@ -173,7 +173,7 @@ function manyHeaders(count: number) {
   return policyFile({ rules: [{ name: 'a', issuer, everyone: true, headers }] })
 }
 
-test('whatever claims hold, they give headers that can be sent as they are, or nobody passes', () => {
+test('any claims give headers that can be sent as they are, or nobody passes', () => {
   const everyone = { issuer, everyone: true, headers: { 'x-a': '{a}', 'x-b': 'b {b?};{[__proto__].a?}' } }
   const [first, second] = [
     { ...everyone, name: 'one', everyone: undefined, claims: { a: ['*x*'] } },

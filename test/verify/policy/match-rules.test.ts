@@ -69,7 +69,7 @@ describe('the first rule that holds', () => {
     })
   })
 
-  test('tells the caller which claims it lacks, without the names of rules and what they accept', () => {
+  test('tells the caller which claims it lacks, without the names and conditions of rules', () => {
     expect(refusalOf(() => apply(identityWith({ email: 'dana@example.com' })))).toEqual({
       reason: 'no-rule',
       detail: 'no rule accepts its claims: groups (not in the token)',
@@ -164,7 +164,7 @@ describe('a header', () => {
     )
   })
 
-  test('fits with all others into what a gateway keeps for an answer', () => {
+  test('fits with all others into the room that a gateway keeps for an answer', () => {
     expect(fill('{name}', { name: 'n'.repeat(3072 - 'x-who'.length) })).toEqual({ 'x-who': expect.any(String) })
     expect(refusalOf(() => fill('{name}', { name: 'n'.repeat(3073 - 'x-who'.length) })).detail).toBe(
       'no rule accepts its claims: name (too long for a header)',
@@ -172,7 +172,7 @@ describe('a header', () => {
   })
 })
 
-test('a message for a caller is one line of visible ASCII, whatever claims are called', () => {
+test('a message for a caller is one line of visible ASCII with any name of a claim', () => {
   const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`[ü\n${index}]`, ['x']]))
   const { detail } = refusalOf(() => requireRule(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
   expect(detail).toBe(

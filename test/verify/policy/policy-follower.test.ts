@@ -45,7 +45,7 @@ async function createFile(): Promise<string> {
 }
 
 describe('a policy follows its file', () => {
-  test('that is written in place, and says so once', async () => {
+  test('that is written in place, and reports it once', async () => {
     const path = await createFile()
     const { follower, look, told } = await follow(path)
     const atStart = told.map(({ kind }) => kind)
@@ -101,7 +101,7 @@ describe('a policy follows its file', () => {
 })
 
 describe('a policy stays in force', () => {
-  test('while its file is wrong or away, which is told once', async () => {
+  test('while its file is wrong or missing, which is reported once', async () => {
     const path = await createFile()
     const { follower, look } = await follow(path)
     await writeFile(path, textOf('other').slice(0, -1))
@@ -188,7 +188,7 @@ describe('a file that is wrong to begin with is refused', () => {
     return { kind: error.kind, message: error.message, hint: error.hint }
   }
 
-  test('with what is wrong, and how to see the rest', async () => {
+  test('with the first problem, and a hint to see the rest', async () => {
     const path = await createFile()
     await writeFile(path, '{"rules": [{}], "issuers": 7, "x": 1, "y": 2}')
     expect(await refusalOf(path)).toEqual({

@@ -63,7 +63,7 @@ test.each<[issuer: string, claims: Record<string, string[]>, expected: string[]]
 const wide = { claims: { groups: ['llm-*'] } }
 const narrow = { claims: { groups: ['llm-admins'], sub: ['dana'] } }
 
-test('a rule that an earlier one hides is reported, and in the other order is not', () => {
+test('a rule that an earlier one hides is reported, unlike the other order', () => {
   expect([report(own, wide, narrow), report(own, narrow, wide), report(own, { everyone: true }, narrow)]).toEqual([
     ['warning rule-hidden rules[1]'],
     [],

@@ -47,7 +47,7 @@ describe('a value map', () => {
     expect(renderWith(header, unlisted, groups)).toBe(expected)
   })
 
-  test('has to say what becomes of other values', () => {
+  test('has to decide about other values', () => {
     expect(readWith('{groups|teams}', undefined).findings).toEqual([
       {
         path: 'maps.teams.unlisted',

@@ -51,7 +51,7 @@ test('a verifier that stood still itself keeps its connection', async () => {
   })
 })
 
-test('a digest outlives its token by five minutes, whatever the clock of the verifier says', async () => {
+test('a digest outlives its token by five minutes by the clock of Redis', async () => {
   const { port } = await startRedis()
   const hourAhead = () => Date.now() + 3_600_000
   const { store } = await openStore(`redis://127.0.0.1:${port}/3`, { now: hourAhead })

@@ -32,7 +32,7 @@ async function openSource(port: number, user?: string) {
   return { source, has, reports }
 }
 
-test('verifiers see each other’s entries, those of before their start, and what was lifted', async () => {
+test('verifiers see each other’s entries, earlier entries, and lifted ones', async () => {
   const { port } = await startRedis()
   await sendRevocations(toSettings(port), [{ ...dana, value: 'lee' }], 'ticket 4711')
   const [one, two] = [await openSource(port), await openSource(port)]

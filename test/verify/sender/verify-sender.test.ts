@@ -30,7 +30,7 @@ test.each<[string, Partial<Asked>]>([
 
 const certificate = 'A'.repeat(43)
 
-test('a certificate is enough for a token that is bound to one, and a proof is needed where it is bound to both', async () => {
+test('a certificate is enough for a token that is bound to one, unless it is bound to a key too', async () => {
   const proofs = [await client.sign()]
   const both = { ...client.binding, certificate }
   expect([
@@ -128,7 +128,7 @@ test.each<[string, Parameters<Client['sign']>[0], string]>([
   expect(await verify({ proofs: [await client.sign(parts)] })).toBe(refusal)
 })
 
-test('refuses a proof by whoever has only seen the public key, and one that was changed', async () => {
+test('refuses a proof by a stranger who knows the public key, and one that was changed', async () => {
   const forged = await other.sign({ jwk: client.jwk })
   const [head, , signature] = (await client.sign()).split('.')
   const [, body] = (await client.sign({ jti: 'another' })).split('.')

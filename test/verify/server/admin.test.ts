@@ -26,7 +26,7 @@ test('the first listener is closed where the second one cannot listen', async ()
 })
 
 describe('health', () => {
-  test('is alive, and ready once the keys of every issuer were had', async () => {
+  test('is alive, and ready once the keys of every issuer are fetched', async () => {
     const { admin, world } = await startVerifierStage()
     expect([await text(`${admin}/healthz`), await text(`${admin}/readyz?full`)]).toEqual([
       [200, 'alive\n'],

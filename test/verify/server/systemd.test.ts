@@ -51,7 +51,7 @@ test.each([
   expect(resolve(name, manager)).toEqual(expected)
 })
 
-test('an address that is not passed stays as it is', () => {
+test('an address that systemd does not pass stays as it is', () => {
   const address = { kind: 'socket', path: '/run/s' } as const
   expect(requirePassedSocket(address, '--listen', { env: {}, processId })).toBe(address)
 })

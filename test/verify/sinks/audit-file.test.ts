@@ -44,7 +44,7 @@ test('a removed file is reported, and the lines go to a new one', async () => {
   })
 })
 
-test('while a directory has the name of a removed file the audit fails, and no line counts as written', async () => {
+test('the audit fails while a directory has the name of a removed file', async () => {
   const { path, troubles, sink } = await openWithTroubles()
   await rm(path)
   await mkdir(path)

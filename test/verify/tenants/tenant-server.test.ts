@@ -116,7 +116,7 @@ test('each tenant decides about its own requests', async () => {
   })
 })
 
-test('requests of nobody get one answer, and no tenant is asked', async () => {
+test('requests without a tenant get one answer, and no tenant is asked', async () => {
   const { ask, asked } = await startStage()
   const answers = []
   for (const host of [undefined, 'other.example', 'red.example.', 'red.example,blue.example'])
@@ -152,7 +152,7 @@ async function startAsked() {
   return stage
 }
 
-test('the log names the tenant of each line, and none for nobody', async () => {
+test('the log names the tenant of each line, or none', async () => {
   const { lines } = await startAsked()
   const told = lines.map((line) => JSON.parse(line)).map(({ tenant, event, reason }) => ({ tenant, event, reason }))
   expect(told).toEqual([
@@ -162,7 +162,7 @@ test('the log names the tenant of each line, and none for nobody', async () => {
   ])
 })
 
-test('the audit names the tenant of each line, and none for nobody', async () => {
+test('the audit names the tenant of each line, or none', async () => {
   const { audited } = await startAsked()
   const request = expect.any(String)
   const line = { time: start, audit: 'decision', outcome: 'refused', request }

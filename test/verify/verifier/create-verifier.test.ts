@@ -180,7 +180,7 @@ describe('a verifier remembers', () => {
 })
 
 describe('a token that passes once', () => {
-  test('passes once, whoever asks at the same time', async () => {
+  test('passes once among simultaneous callers', async () => {
     const { verifier, asked } = createMadeUpVerifier()
     const verdicts = await verifyAll(verifier, ['a.once.c', 'a.once.c', 'a.once.c'])
     const [found, later] = [verifier.find('a.once.c'), toWhole(await verifier.verify('a.once.c'))]

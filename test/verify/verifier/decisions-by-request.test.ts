@@ -96,7 +96,7 @@ test('a request that passes is answered from memory as the same verdict', async 
   })
 })
 
-test('a caller whom no request helps is refused for what the claims lack', async () => {
+test('a caller whom no request helps is refused for the missing claims', async () => {
   const { ask, verified } = createByRules([chat, files])
   const requests = [{ path: '/v1/messages' }, {}]
   const guests = await Promise.all(requests.map((request) => ask(request, 'a.guest.c')))

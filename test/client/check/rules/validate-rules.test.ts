@@ -458,7 +458,7 @@ test('the rule does not apply to a helper that ended before it was killed', () =
   expect(validate('after-kill', seen)).toEqual({ seen: 'it ended before it was killed', verdict: 'not-applicable' })
 })
 
-test('AWS_CREDENTIAL_EXPIRATION is the end of what is made of these credentials', () => {
+test('AWS_CREDENTIAL_EXPIRATION ends a token that is made of these credentials', () => {
   const awsKey = { signedAt: endsAt, expiresSec: 3600, signature: 'unknown' } as const
   const output = { ...printed('a'), token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
   const seen = { background: [run({ output })], refresh: [refresh({ output })] }
@@ -551,7 +551,7 @@ test.each<[what: string, statedSec: number | undefined, verdict: string, seen: s
   ['a later end', 9000, 'fail', 'it is said to end 1800 s after the token (JWT exp)'],
   ['an end that has passed', -5, 'fail', 'it had ended 5 s earlier (expires)'],
   ['no end', undefined, 'warn', 'it does not say when the credential ends'],
-])('%s is judged by what the token says', (_, statedSec, verdict, seen) => {
+])('%s is compared with what the token says', (_, statedSec, verdict, seen) => {
   const statedEnd = statedSec === undefined ? undefined : { source: 'expires', at: endsAt + statedSec * 1000 }
   const output = { ...printed('a', 7200), statedEnd } as Run['output']
   expect(validate('stated-end', { background: [run({ output })] }, { client: clients.bazel })).toEqual({
@@ -560,7 +560,7 @@ test.each<[what: string, statedSec: number | undefined, verdict: string, seen: s
   })
 })
 
-test('a rule about tokens stands, for another client, on what that client reads', () => {
+test('a rule about tokens uses what the given client reads', () => {
   const output: Run['output'] = { bytes: 1, ok: false, reason: 'other-format', message: 'nothing to read' }
   const background = [run({ output })]
   expect(validate('client-output', { background }, { client: clients.git })).toEqual({
@@ -574,7 +574,7 @@ test('a rule about tokens stands, for another client, on what that client reads'
   })
 })
 
-test('the same credential after a refusal is a warning, unless it is said how long it lives', () => {
+test('the same credential after a refusal is a warning, unless its life is stated', () => {
   const output = printed('a')
   const observed = { background: [run({ output })], refresh: [refresh({ output })] }
   const codex = { client: clients.codex }

@@ -28,7 +28,7 @@ test.each([
   expect([await comeTo(proxy.env.HTTPS_PROXY), proxy.connections()]).toEqual([outcome, 1])
 })
 
-test('a broken proxy is named in capitals and small letters, and nothing is exempt', async () => {
+test('the variables of a broken proxy stand in capitals and small letters, and nothing is exempt', async () => {
   await using proxy = await startBrokenProxy('dead')
   const { NO_PROXY, no_proxy, ...named } = proxy.env
   expect([NO_PROXY, no_proxy, new Set(Object.values(named)).size]).toEqual([undefined, undefined, 1])

@@ -308,7 +308,7 @@ test('every reason has a row here', () => {
   expect([...new Set(rows.map(([reason]) => reason))].toSorted()).toEqual(Object.keys(refusalReasons).toSorted())
 })
 
-test('what a token says is bounded and steers no terminal', () => {
+test('text of a token is bounded and steers no terminal', () => {
   const stated = jwt({ iss: `https://a\u001b[2J\u202e${'x'.repeat(900)}`, aud: ['a\nb', 5, {}], sub: 'arn:aws\u0007' })
   expect(stated).toEqual({
     kind: 'jwt',

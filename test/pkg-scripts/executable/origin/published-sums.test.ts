@@ -60,7 +60,7 @@ async function serveRelease(
   return { from, place }
 }
 
-describe('what Node.js publishes', () => {
+describe('an archive of Node.js', () => {
   test.each([linux, windows])('is downloaded, compared byte by byte and kept: $target', async (runtime) => {
     const settings = await serveRelease()
     const find = (bytes: Buffer) => findPublishedSigner(runtime, digest(bytes), settings.place)

@@ -99,7 +99,7 @@ test('a chain is planned to its end, each role in its own region', () => {
   })
 })
 
-test('a source_profile that has keys is used for its keys, whatever else it has', () => {
+test('a source_profile that has keys is used for its keys, with any other settings', () => {
   const base = { ...keys, ...assume, source_profile: 'dev' }
   expect(plan({ dev: { ...assume, source_profile: 'base' }, base })).toEqual(
     assumed('eu-central-1', { kind: 'keys', profile: 'base', ...plannedKeys }),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readAwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
-test('keys are read whatever their case, and names and values as they are', async () => {
+test('keys are read in any case, and names and values as they are', async () => {
   const home = await temporaryDirectory()
   const [AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE] = [join(home, 'config'), join(home, 'credentials')]
   await writeFile(

@@ -9,7 +9,7 @@ import {
 
 const origin = 'https://eu-central-1.signin.aws.amazon.com'
 
-test('the address holds what the AWS CLI sends, with a challenge for the verifier', () => {
+test('the address holds the parameters of the AWS CLI, with a challenge for the verifier', () => {
   const request = createAuthorizationRequest('same-device', 'http://127.0.0.1:40123/oauth/callback')
   const address = new URL(renderAuthorizationAddress(origin, request))
   expect({ path: `${address.origin}${address.pathname}`, query: [...address.searchParams] }).toEqual({
@@ -44,7 +44,7 @@ test('a request from another device leads to a page of AWS', () => {
   ])
 })
 
-test('what the person pastes is taken with space around it, for this request only', () => {
+test('a pasted code is accepted with space around it, for this request only', () => {
   const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
   const encode = (text: string) => Buffer.from(text).toString('base64')
   const own = ` ${encode(`state=${request.state}&code=a%2Fb`)}\n`

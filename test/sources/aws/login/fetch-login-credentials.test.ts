@@ -53,7 +53,7 @@ async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
 
 const minute = 60_000
 
-test('five runs renew a sign-in once, and leave what the JavaScript SDK reads without a renewal of its own', async () => {
+test('five runs renew a sign-in once, and the JavaScript SDK reads the result', async () => {
   await using environment = await startAwsTestEnvironment()
   const { path, fetchKeys, context } = await signIn(environment, 4 * minute)
   const wasFresh = await hasFreshSession(context)
@@ -76,7 +76,7 @@ test('five runs renew a sign-in once, and leave what the JavaScript SDK reads wi
   expect([await hasFreshSession(context), environment.aws.requests.length]).toEqual([true, 1])
 })
 
-test('what the JavaScript SDK has renewed is used', async () => {
+test('credentials that the JavaScript SDK has renewed are used', async () => {
   await using environment = await startAwsTestEnvironment()
   const { fetchKeys } = await signIn(environment, 4 * minute)
   const { accessKeyId } = await fromLoginCredentials({ profile: 'dev' })()

@@ -49,7 +49,7 @@ test('a new sign-in is written to the byte as the AWS CLI writes it', () => {
   )
 })
 
-test('a renewal changes credentials and refresh token, and keeps what other tools have added', () => {
+test('a renewal changes credentials and refresh token, and keeps members that other tools have added', () => {
   const others = { signInRegion: 'us-west-2', note: ['é', 1, null] }
   const session = parseLoginSession(JSON.stringify({ ...members, ...others }))!
   const { credentials, refreshToken, key: _, ...rest } = session

@@ -11,7 +11,7 @@ const wording = {
 
 const network = 'check the network, the VPN and the proxy'
 
-test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s has its message and hint, however deeply it is wrapped', (code) => {
+test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s has its message and hint at any depth of causes', (code) => {
   const inner = Object.assign(new Error('canary'), { code })
   const errors = [inner, new Error('x', { cause: inner }), new AggregateError([inner])]
   const failure = new HelperError('unavailable', `AWS STS cannot be reached (${code})`, network)
@@ -63,7 +63,7 @@ test.each([
 })
 
 test.each([new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')])(
-  'a defect is reported as one, not as an unreachable service or a refusal: $name',
+  'a defect is not reported as an unreachable service or a refusal: $name',
   (error) => {
     expect(toFailure(error, wording)).toEqual(
       new HelperError(

@@ -120,7 +120,7 @@ test.each<[what: string, answers: Answer[], outcome: string, asked: number]>([
     'unavailable: 127.0.0.1 answered with more than 1024 KiB',
     1,
   ],
-])('a request is repeated only where that may help: the service %s', async (_, answers, expected, asked) => {
+])('a request is repeated only where that may help: a service %s', async (_, answers, expected, asked) => {
   const { outcome, verdicts } = await send(answers)
   expect({ outcome, asked: verdicts.length }).toEqual({ outcome: expected, asked })
 })

@@ -194,7 +194,7 @@ test('a console sign-in is renewed under the lock of the helper before the SDK r
   expect(bench.asked()).toEqual(['CreateOAuth2Token'])
 })
 
-test('a person who runs the command of the SDK by hand reads what it is for', async () => {
+test('a person who runs the command of the SDK by hand is told what it is for', async () => {
   expect(await runBundle('aws-bedrock-token', { argv: ['aws-sdk-chain'], env: {} })).toEqual(
     failure(
       2,

@@ -54,7 +54,7 @@ test.each<[what: string, file: object | string | undefined, refused: string | un
   ],
   ['a new client, where the file is damaged', '{"clientId', undefined, 'client-1', registered],
   ['a new client, where none is stored', undefined, undefined, 'client-1', registered],
-])('a sign-in begins with %s, and that one is kept', async (_, file, refused, id, asked) => {
+])('a sign-in begins with %s, which is kept', async (_, file, refused, id, asked) => {
   await using desk = await startDesk()
   if (file !== undefined) await writeFile(desk.path, typeof file === 'string' ? file : JSON.stringify(file))
   expect([await desk.resolve(refused), await desk.readKept(), desk.asked()]).toEqual([id, id, asked])

@@ -11,7 +11,7 @@ const registrationPath = ({ parts }: SignInDesk, of: Parameters<typeof toRegistr
 const readRegistration = async (desk: SignInDesk) =>
   parseRegistration(await readFile(registrationPath(desk), 'utf8').catch(() => ''))?.client.id
 
-test('a browser comes back with a code, and the sign-in stands where the AWS CLI keeps it', async () => {
+test('a browser comes back with a code, and the sign-in is stored where the AWS CLI keeps it', async () => {
   await using desk = await startDesk()
   expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
   const text = await readFile(desk.path, 'utf8')

@@ -27,7 +27,7 @@ test.each([
   [{ session: 'corp', scopes: ['sso:account:access', 'codewhisperer:x'] }, '049b19e5272a30834122f598159dc17aa162c6e8'],
   [{}, 'd523465694e236d83246e62a7fc592e4abdbda81'],
   [{ session: 'bü\x7f"\\🔑', scopes: [] }, '3cfb4f73c0184079e67e6a919e0cb7a7ed9494ee'],
-])('the file of a registered client is named for what it was registered with: %j', (session, digest) => {
+])('the file of a registered client is named for the members of its registration: %j', (session, digest) => {
   const path = toRegistrationPath({ startUrl, region: 'other', ...session }, region, host)
   expect(path).toBe(`/home/dana/.aws/sso/cache/${digest}.json`)
 })
@@ -35,7 +35,7 @@ test.each([
 const token =
   '{"startUrl": "https://corp.awsapps.com/start", "region": "eu-central-1", "accessToken": "a\\u00fc", "expiresAt": "2026-01-31T12:00:00Z", "clientId": "c", "clientSecret": "s", "registrationExpiresAt": "2026-01-31T12:00:00Z", "refreshToken": "r"}'
 
-test('what the AWS CLI writes of a sign-in is read, and written again to the byte', () => {
+test('a sign-in of the AWS CLI is read, and written again to the byte', () => {
   const read = parseSsoToken(token)!
   expect([read.accessToken.reveal(), read.expiresAt, read.refreshToken?.reveal()]).toEqual(['aü', end, 'r'])
   expect(renderSsoToken(read, { startUrl, region })).toBe(token)

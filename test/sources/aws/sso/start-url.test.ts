@@ -57,7 +57,7 @@ test.each([
   )
 })
 
-test('an address of AWS is asked nothing, and one without https is refused', async () => {
+test('no request goes to an address of AWS, and an address without https is refused', async () => {
   await using bench = await startSsoBench()
   const { call } = bench.parts
   const portal = { startUrl: 'https://corp.awsapps.com/start', region: 'eu-west-3' }

@@ -156,7 +156,7 @@ test.each<[what: string, toEnv: (directory: string) => NodeJS.ProcessEnv]>([
   ['none listens at the path', (directory) => ({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(directory, 'bus')}` })],
   ['none has the name', () => ({ DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody,guid=0123' })],
   ['its address has another form', () => ({ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' })],
-])('without a bus it says so where %s', async (_, toEnv) => {
+])('without a bus the message says so where %s', async (_, toEnv) => {
   const absent = {
     kind: 'unavailable',
     message: 'there is no Secret Service here, because this session has no D-Bus',

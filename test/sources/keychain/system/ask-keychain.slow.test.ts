@@ -62,7 +62,7 @@ test('ends a child that hangs after 5 s, and shows nobody its secret meanwhile',
   expect(findChildren(directory)).toEqual([])
 })
 
-test('ends it at the deadline of the call, also where a person may be asked', async () => {
+test('ends a child at the deadline of the call, also where a person may be asked', async () => {
   const { behave, child, directory } = await startStandInKeychain('darwin')
   await behave('hang')
   expect(await open(child, 'allowed').read(item, startDeadline(1)).catch(toFailure)).toEqual([
@@ -112,7 +112,7 @@ test('says how a child ended that crashed, was killed or was not a child of ours
   expect(await run('/nonexistent/program')).toEqual(toBroken('it could not be started (ENOENT)'))
 })
 
-test('three at once each get what they asked for', async () => {
+test('three children at once each give their own answer', async () => {
   const { child } = await startStandInKeychain('darwin')
   const keychain = open(child)
   const accounts = ['one', 'two', 'three']

@@ -74,7 +74,7 @@ test('shows no dialog in a silent context, and shows one where a person may be a
   ])
 })
 
-test('tells a locked keychain over SSH, and a user who has none, from others', async () => {
+test('distinguishes a locked keychain over SSH, and a user who has none, from others', async () => {
   const standIn = await startStandInKeychain('darwin')
   await open(standIn).write(item, new Secret('kept'), deadline())
   await standIn.behave('locked')

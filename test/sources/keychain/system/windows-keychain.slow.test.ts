@@ -90,7 +90,7 @@ test('a session without Credential Manager keeps the secret in a sealed file', a
   ])
 })
 
-test('sessions with Credential Manager and without it find what the other one wrote last', async () => {
+test('sessions with and without Credential Manager find the last secret of the other one', async () => {
   const { behave, cease, file, read, write, remove } = await start()
   await behave('no session')
   await write('over SSH')
@@ -106,7 +106,7 @@ test('sessions with Credential Manager and without it find what the other one wr
   expect([await read(), await remove(), await read()]).toEqual(['over SSH again', true, undefined])
 })
 
-test('a session that can seal nothing either is told where it would be kept', async () => {
+test('a session that cannot seal anything is told where the secret would be kept', async () => {
   const { behave, write } = await start()
   await behave('no session')
   await behave('no key')

@@ -44,11 +44,11 @@ test.each<[what: string, headers: IncomingHttpHeaders, sender: ReturnType<typeof
   ['one that older ones fetch', { purpose: 'prefetch' }, prefetch],
   ['one that Safari previews', { 'x-purpose': 'preview' }, prefetch],
   ['one that older Firefoxes fetch', { 'x-moz': 'prefetch' }, prefetch],
-])('the sender of a request is told from its headers: %s', (_, headers, sender) => {
+])('the sender of a request is found from its headers: %s', (_, headers, sender) => {
   expect(detectSender(headers, referrers)).toEqual(sender)
 })
 
-test('without referrers only a page that is fetched ahead is told apart', () => {
+test('without referrers only a page that is fetched ahead is distinguished', () => {
   expect(detectSender({ referer: 'https://evil.example/', 'sec-fetch-mode': 'cors' }, undefined)).toEqual(tab)
   expect(detectSender({ 'sec-purpose': 'prefetch' }, undefined)).toEqual(prefetch)
 })

@@ -172,7 +172,7 @@ test('a second answer with another code is told that the first one counts', asyn
   ])
 })
 
-test('where the first answer failed, a second one is told so, too', async () => {
+test('a second answer is told that the first one failed', async () => {
   const { redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S')
   const tabs = [visit(`${redirectUri}?code=c&state=S`)]

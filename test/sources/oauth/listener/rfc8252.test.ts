@@ -14,7 +14,7 @@ import { as, startTestProvider } from '../oidc/people.ts'
 
 const address = 'https://login.example/authorize'
 
-test('sections 6 and 8.12: a program of the system opens the address, and no window of our own', () => {
+test('sections 6 and 8.12: a program of the system opens the address, and no embedded window', () => {
   const openersOf = (platform: NodeJS.Platform) =>
     listOpeners({ platform, env: {}, kernel: '' }, address).map(({ program }) => program)
   expect({ linux: openersOf('linux'), darwin: openersOf('darwin'), win32: openersOf('win32') }).toEqual({

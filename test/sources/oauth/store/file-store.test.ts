@@ -120,7 +120,7 @@ test('a write of a killed process is finished by the next one that changes the s
   expect([toPlain(current), (await readdir(files.directory)).length]).toEqual([toPlain(toSignIn(2)), 2])
 })
 
-test('a change without a result returns what it has stored before', async () => {
+test('a change without a result returns what it has stored', async () => {
   const { store } = await startStore()
   await keep(store, toSignIn(1))
   const current = await store.change(deadline, {

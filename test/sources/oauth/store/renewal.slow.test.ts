@@ -235,7 +235,7 @@ test.runIf(isRoot)('nobody is asked to sign in where there is no room for a sign
   expect((await readdir(files.directory)).sort()).toEqual(['filler', `${files.name}.lock`].sort())
 })
 
-test('a directory that does not respond costs a run its token, and not its deadline', async () => {
+test('a directory that does not respond costs a run its token, but not its deadline', async () => {
   const mount = await startMount(await temporaryDirectory())
   onTestFinished(() => mount[Symbol.asyncDispose]())
   const desk = await startSignedIn()

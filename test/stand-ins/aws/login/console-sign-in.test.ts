@@ -60,7 +60,7 @@ test.each([
     'USER_CREDENTIALS_CHANGED',
     'Unable to refresh credentials because of a change in your password. Please reauthenticate with your new password.',
   ],
-])('a refresh refused with %s says so', async (reason, message) => {
+])('a refresh that is refused with %s is reported with that code', async (reason, message) => {
   await using environment = await startAwsTestEnvironment()
   await signIn(environment, 60_000)
   environment.aws.failNext('CreateOAuth2Token', { kind: 'error', code: 'AccessDeniedException', status: 400, reason })

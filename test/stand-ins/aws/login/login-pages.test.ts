@@ -11,7 +11,7 @@ const good: Record<string, string> = {
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 }
 
-test('a person is asked, and the browser goes back with what was chosen', async () => {
+test('a person is asked, and the browser goes back with the choice', async () => {
   await using aws = await startAwsStandIn()
   const page = await fetch(`${aws.url}/v1/authorize?${new URLSearchParams(good)}`)
   expect([page.status, await page.text()]).toEqual([

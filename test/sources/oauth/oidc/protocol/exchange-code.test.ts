@@ -157,10 +157,13 @@ async function signInAhead(offsetMs: number, claims: (now: number) => object, mo
 test.each<[how: string, aheadMs: number, claims: (now: number) => object]>([
   ['behind', -2 * hourMs, (now) => ({ iat: now - 2 * 3600, exp: now - 3600 })],
   ['ahead', hourMs, (now) => ({ iat: now + 3600, nbf: now + 3600, exp: now + 2 * 3600 })],
-])("the end of a token of a provider whose clock is %s is told by this machine's", async (_, aheadMs, claims) => {
-  const { tokens } = await signInAhead(aheadMs, claims)
-  expect(Math.round(((tokens.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(60)
-})
+])(
+  "the end of a token of a provider whose clock is %s is converted to this machine's clock",
+  async (_, aheadMs, claims) => {
+    const { tokens } = await signInAhead(aheadMs, claims)
+    expect(Math.round(((tokens.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(60)
+  },
+)
 
 test("tokens are checked by the provider's clock", async () => {
   const early = (now: number) => ({ nbf: now + 3600 })
@@ -171,7 +174,7 @@ test("tokens are checked by the provider's clock", async () => {
   ])
 })
 
-test('an access token ends when its stated life is over, whatever the ID token says', async () => {
+test('an access token ends when its stated life is over, even if the ID token says otherwise', async () => {
   const access = { bearerTokenType: 'access_token', scopes: 'openid' } as const
   const { tokens } = await signInAhead(hourMs, () => ({ exp: 9_999_999_999 }), access)
   expect(tokens.expiresAt?.getTime()).toBeLessThan(Date.now() + hourMs + 1)

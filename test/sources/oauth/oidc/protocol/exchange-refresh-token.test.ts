@@ -178,7 +178,7 @@ test.each([{ sub: 'person-2' }, { aud: 'another' }, { iss: 'https://evil.example
   },
 )
 
-test('no refresh token is sent while the keys cannot be had, because the next one would be lost', async () => {
+test('no refresh token is sent while the keys are out of reach, because the next one would be lost', async () => {
   const { host, refresh } = await startSignedIn({ answers: { keys: { status: 503, body: '' } } })
   expect(await failureOf(refresh())).toEqual([
     'unavailable',

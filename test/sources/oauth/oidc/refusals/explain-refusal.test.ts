@@ -304,6 +304,6 @@ test.each<[errorUri: string, where: ProviderRefusal['where'], hint: string]>([
     'token',
     'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
-])('a code that nobody knows may have a page: %s from %s', (errorUri, where, hint) => {
+])('an unknown code may have a page: %s from %s', (errorUri, where, hint) => {
   expect(explain({ error: 'quota', errorUri, where }).hint).toBe(hint)
 })

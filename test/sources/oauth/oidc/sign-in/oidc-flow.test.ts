@@ -19,7 +19,7 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   ['a token that has ended', { idToken: token, expiresAt: from(-1) }, false],
   ['another token than the one that is wanted', { accessToken: token, expiresAt: from(60) }, false],
   ['a refresh token beside one that has ended', { idToken: token, expiresAt: from(-1), refreshToken: token }, true],
-])('a store tells whether a person is signed in: it has %s', async (_, tokens, isSignedIn) => {
+])('a person is signed in, or not, where the store has %s', async (_, tokens, isSignedIn) => {
   const { host, call } = await startProviderParts()
   const store = createMemoryStore()
   await store.change(call.deadline, { make: async () => tokens && createStoredSignIn(tokens, Date.now()) })
@@ -33,7 +33,7 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   expect([flow.subject, await flow.isSignedIn()]).toEqual(['login.example.com', isSignedIn])
 })
 
-test('a sign-in that the provider wants renewed by the person does not count, whatever it holds', async () => {
+test('a sign-in that the provider wants renewed by the person does not count', async () => {
   const { host, call } = await startProviderParts()
   const store = createMemoryStore()
   const signedIn = createStoredSignIn({ idToken: token, refreshToken: token }, Date.now())
@@ -41,7 +41,7 @@ test('a sign-in that the provider wants renewed by the person does not count, wh
   expect(await createOidcFlow(plainSettings(issuer), { host, store, way: 'auto' }).isSignedIn()).toBe(false)
 })
 
-test('a sign-in serves whoever asks for the same, however the browser comes back', async () => {
+test('runs that ask for the same share a sign-in, however the browser comes back', async () => {
   const { host } = await startProviderParts()
   const idOf = (more: Partial<OidcSettings>) =>
     createOidcFlow({ ...plainSettings(issuer), ...more }, { host, store: createMemoryStore(), way: 'auto' }).id
@@ -68,7 +68,7 @@ test('a parameter that would undo the protection of a sign-in is refused before 
   })
 })
 
-test('when nobody comes back, the hint names the error page of the provider to look for', async () => {
+test('the hint names the error page of the provider when nobody comes back', async () => {
   const settings = plainSettings('https://id.example.com/realms/acme')
   const { host } = await startProviderParts()
   const flow = createOidcFlow(settings, { host, store: createMemoryStore(), way: 'auto' })

@@ -64,7 +64,7 @@ test('without discovery the addresses are enough, and no key is asked for', asyn
   expect([requests('keys'), requests('discovery')]).toEqual([[], []])
 })
 
-test('an access token for a resource is asked for in both requests, and its life is the one that is stated', async () => {
+test('an access token for a resource is asked for in both requests, and has the stated life', async () => {
   const resource = 'https://gateway.example'
   const provider = await start({ resources: { [resource]: 'turns' } })
   const access = { bearerTokenType: 'access_token', scopes: 'turns', resource } as const
@@ -111,7 +111,7 @@ test('an access token for a resource is asked for in both requests, and its life
   ])
 })
 
-test('a provider that requires it gets the request pushed, and the address holds nothing of it', async () => {
+test('a provider that requires it gets the request pushed, and the address holds no part of it', async () => {
   const provider = await start({ pushedRequests: 'required' })
   const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as()))
   expect(Object.fromEntries(new URL(end.prompt.address).searchParams)).toEqual({
