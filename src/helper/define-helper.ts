@@ -233,67 +233,36 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
    */
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
   /** The keys of the helper's AWS identity, for clients that want them instead of a token. */
-  obtainAwsCredentials?(
-    host: Host,
-    options: NoInfer<Options<T>> & CommonOptions,
-    call: NetworkCall,
-    plan: P,
-  ): Promise<AwsKeys>
+  obtainAwsCredentials?(...parts: [...RunParts<T>, plan: P]): Promise<AwsKeys>
   /** The plan in more detail than its steps, one line each, for `--explain`. A line that begins with spaces continues the one before it. */
   explain?(plan: P): Promise<readonly string[]>
   /**
    * The sign-in of a person, for a helper whose `mint` may fail with `sign-in-required`; `undefined` if the plan needs none. Calling this
    * opens no browser and asks nobody.
    */
-  signIn?(
-    host: Host,
-    options: NoInfer<Options<T>> & CommonOptions,
-    call: NetworkCall,
-    plan: P,
-  ): Promise<SignIn | undefined>
+  signIn?(...parts: [...RunParts<T>, plan: P]): Promise<SignIn | undefined>
   /**
    * Renews a person's sign-in without the person. A run starts a separate process for this, so that other runs can wait for it too. It asks
    * nobody, and its call has a deadline of its own.
    */
-  renew?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<void>
+  renew?(...parts: [...RunParts<T>, plan: P]): Promise<void>
   /** Finds who is signed in; `undefined` if this plan needs no sign-in. Only for helpers that sign people in. It only reads files. */
-  whoami?(
-    host: Host,
-    options: NoInfer<Options<T>> & CommonOptions,
-    call: NetworkCall,
-    plan: P,
-  ): Promise<SignInState | undefined>
+  whoami?(...parts: [...RunParts<T>, plan: P]): Promise<SignInState | undefined>
   /**
    * Ends a person's sign-in, for a helper that stores it: revokes it at the provider, and deletes it. It asks nobody, and warns of what it
    * could not do.
    */
-  signOut?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<SignOut>
+  signOut?(...parts: [...RunParts<T>, plan: P]): Promise<SignOut>
   /**
    * Records in the helper's own store that the gateway has refused tokens, so that no run gives one of them again. It asks nobody.
    */
-  noteRefusal?(
-    host: Host,
-    options: NoInfer<Options<T>> & CommonOptions,
-    call: NetworkCall,
-    plan: P,
-    refresh: Refresh,
-  ): Promise<void>
+  noteRefusal?(...parts: [...RunParts<T>, plan: P, refresh: Refresh]): Promise<void>
   /** Further commands that a person can type, such as one that stores a key. */
   readonly commands?: HelperCommands<NoInfer<Options<T>> & CommonOptions, NoInfer<P>>
   /** Lines about a served token, which are printed instead of it if an option asks for them; `undefined` if none does. */
-  report?(
-    host: Host,
-    options: NoInfer<Options<T>> & CommonOptions,
-    call: NetworkCall,
-    token: MintedToken,
-  ): Promise<readonly string[] | undefined>
+  report?(...parts: [...RunParts<T>, token: MintedToken]): Promise<readonly string[] | undefined>
   /** Collects findings for `gatepass doctor` after a run. It asks no person and exchanges no token. */
-  diagnose?(
-    host: Host,
-    options: NoInfer<Options<T>> & CommonOptions,
-    call: NetworkCall,
-    run: DiagnosedRun<P>,
-  ): Promise<Diagnosis>
+  diagnose?(...parts: [...RunParts<T>, run: DiagnosedRun<P>]): Promise<Diagnosis>
   /** The further servers that `diagnose` asks, described for a person who may agree to it first; empty if it asks none. */
   listAsked?(options: NoInfer<Options<T>> & CommonOptions): readonly string[]
   /** The main functions of the processes that a run of this helper starts, by their first argument. */
@@ -301,3 +270,6 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   /** The source that the tests of every helper imitate; absent if `countable-source.ts` beside the helper's own tests does that. */
   readonly example?: HelperExample
 }
+
+/** The parts of a run with which a method begins that may ask over the network. */
+type RunParts<T extends OptionTable> = [host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall]
