@@ -1,21 +1,24 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
 import { fields } from '../../config/fields.ts'
 import { changesForm, parseStep } from './parse-step.ts'
-import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, simulatedKinds } from './scenario.ts'
+import {
+  type DocumentValues,
+  type ParsedScenario,
+  type Scenario,
+  type ScenarioProblem,
+  type Step,
+  simulatedKinds,
+} from './scenario.ts'
 
 /**
  * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`,
  * `served` and `document`. It reports all problems at once.
  */
-export function parseScenario(text: string): ParsedScenario {
+export function parseScenario(text: string): ParsedScenario<Scenario> {
   const reader = new ScenarioReader(text)
   const scenario = reader.parse()
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
 }
-
-type ParsedScenario =
-  | { readonly ok: true; readonly scenario: Scenario }
-  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
 
 const sections = ['summary', 'kind', 'served', 'document', 'steps'] as const
 

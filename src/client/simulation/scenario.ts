@@ -89,6 +89,11 @@ export type Effect =
   | { readonly of: 'stream'; readonly silentSec: number }
   | { readonly of: 'helper'; readonly takesSec: number }
 
+/** A scenario of one of the kinds, or all problems of its text. */
+export type ParsedScenario<Kind> =
+  | { readonly ok: true; readonly scenario: Kind }
+  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
+
 /** A problem of a scenario and its line; without a line it concerns the whole scenario. */
 export interface ScenarioProblem {
   readonly line?: number

@@ -24,7 +24,8 @@ export function parseJson(bytes: Uint8Array): Raw {
   return { entries: undefined, findings: [createFinding(code, '', message, hint)] }
 }
 
-interface ParsedValue {
+/** A value with the findings of its text; `value` is `undefined` if the text is broken. */
+export interface ParsedValue {
   readonly value: unknown
   readonly findings: readonly Finding[]
   readonly positions: Positions

@@ -6,8 +6,8 @@ import { vendor } from '../../vendor.ts'
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
 import { isBinaryPlist, isSigned } from './container.ts'
-import { reportTooDeep } from './json.ts'
-import { type ParsedList, parseXmlPlist, reportBrokenPropertyList } from './xml-plist.ts'
+import { type ParsedValue, reportTooDeep } from './json.ts'
+import { parseXmlPlist, reportBrokenPropertyList } from './xml-plist.ts'
 
 /** Parses a property list into its managed preferences. The list is a configuration profile or only the preferences. */
 export function parsePropertyList(bytes: Uint8Array): Raw {
@@ -47,7 +47,7 @@ interface Payload extends Raw {
 }
 
 /** Parses a binary property list; `value` is `undefined` if the list is broken or too large. */
-function parseBinaryPlist(bytes: Uint8Array): ParsedList {
+function parseBinaryPlist(bytes: Uint8Array): ParsedValue {
   try {
     if (!(countValues(bytes) <= maxValues))
       return { value: undefined, findings: [reportTooDeep()], positions: noPositions }

@@ -1,19 +1,12 @@
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
 import { decodeText } from '../../runtime/text/decode-text.ts'
 import { maxDepth } from '../../runtime/values/json-text.ts'
-import { joinPath, noPositions, type Position, type Positions } from '../../runtime/values/position.ts'
+import { joinPath, noPositions, type Position } from '../../runtime/values/position.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import { reportDuplicateKey, reportReservedKey, reportTooDeep } from './json.ts'
-
-/** A property list; `value` is `undefined` when it is broken. */
-export interface ParsedList {
-  readonly value: unknown
-  readonly findings: readonly Finding[]
-  readonly positions: Positions
-}
+import { type ParsedValue, reportDuplicateKey, reportReservedKey, reportTooDeep } from './json.ts'
 
 /** Parses an XML property list, in UTF-8 or UTF-16. The last occurrence of a duplicate key is used. */
-export function parseXmlPlist(bytes: Uint8Array): ParsedList {
+export function parseXmlPlist(bytes: Uint8Array): ParsedValue {
   const text = decodeText(bytes)
   if (text === undefined)
     return reportUnreadable(
@@ -53,7 +46,7 @@ export function reportBrokenPropertyList(cause: unknown): Finding {
 
 class TooDeep extends Error {}
 
-function reportUnreadable(problem: Finding): ParsedList {
+function reportUnreadable(problem: Finding): ParsedValue {
   return { value: undefined, findings: [problem], positions: noPositions }
 }
 

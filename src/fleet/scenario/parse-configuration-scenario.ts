@@ -1,6 +1,7 @@
 import { isMap, isScalar, type Node } from 'yaml'
 import { groupName, isRising, releaseLimits, usualWaves } from '../../bootstrap/release.ts'
 import { expirySec } from '../../bootstrap/serve/answer-identity.ts'
+import type { ParsedScenario } from '../../client/simulation/scenario.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import type { ConfigurationChange, ConfigurationDay } from '../configuration/configuration-day.ts'
 import { daySec } from '../fleet-result.ts'
@@ -9,7 +10,6 @@ import { defaultDate, parseDate, parseOutage, parseSite, parseTurns, toSite } fr
 import {
   type Invalid,
   isInvalid,
-  type ParsedSections,
   type ParseNode,
   parseList,
   type parseMapping,
@@ -27,7 +27,7 @@ export interface ConfigurationScenario {
 }
 
 /** Parses the scenario of a day at a configuration server in YAML, which includes JSON. It reports all problems at once. */
-export function parseConfigurationScenario(text: string): ParsedSections<ConfigurationScenario> {
+export function parseConfigurationScenario(text: string): ParsedScenario<ConfigurationScenario> {
   return parseSections(text, sections, toScenario, validateTogether)
 }
 

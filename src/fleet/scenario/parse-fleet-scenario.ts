@@ -2,13 +2,13 @@
 
 import { isMap, isScalar, type Node } from 'yaml'
 import type { YamlText } from '../../client/simulation/parse-scenario.ts'
+import type { ParsedScenario } from '../../client/simulation/scenario.ts'
 import { daySec } from '../fleet-result.ts'
 import type { FleetProvider, FleetSite } from '../fleet-settings.ts'
 import { choiceKeys, type FleetScenario, toChoice } from './choice-keys.ts'
 import {
   type Invalid,
   isInvalid,
-  type ParsedSections,
   type ParseNode,
   parseBounded,
   parseList,
@@ -29,7 +29,7 @@ import {
 } from './parse-moment.ts'
 
 /** Parses the scenario of a fleet in YAML, which includes JSON. It reports all problems at once. */
-export function parseFleetScenario(text: string): ParsedSections<FleetScenario> {
+export function parseFleetScenario(text: string): ParsedScenario<FleetScenario> {
   return parseSections(text, sections, toScenario)
 }
 

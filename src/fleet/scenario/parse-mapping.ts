@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import { parseYaml, type YamlText } from '../../client/simulation/parse-scenario.ts'
-import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
+import type { ParsedScenario } from '../../client/simulation/scenario.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 
 /** Why a value cannot be used, for its author. */
@@ -53,11 +53,6 @@ function describeUnknown(name: string, known: readonly string[]): string {
   return `${JSON.stringify(name)} ${problem}`
 }
 
-/** A scenario, or all problems of its text. */
-export type ParsedSections<Scenario> =
-  | { readonly ok: true; readonly scenario: Scenario }
-  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
-
 /**
  * Parses a scenario with sites in YAML, which includes JSON. It reports all problems at once.
  * @param validateTogether Finds problems between values that are valid by themselves.
@@ -67,7 +62,7 @@ export function parseSections<Rows extends Readonly<Record<string, ParseNode<unk
   sections: Rows & { readonly sites: ParseNode<readonly unknown[]> },
   toScenario: (values: ValuesOf<Rows>) => Scenario,
   validateTogether: (values: ValuesOf<Rows>) => readonly string[] = () => [],
-): ParsedSections<Scenario> {
+): ParsedScenario<Scenario> {
   const yaml = parseYaml(text)
   const { root, problems } = yaml
   if (problems.length > 0) return { ok: false, problems }

@@ -1,21 +1,17 @@
+import type { OtlpAttribute } from '../../runtime/network/otlp.ts'
+
 /**
  * A request of OTLP in its JSON form (`ExportMetricsServiceRequest` of the protocol definition), as far as we write it: whole
  * numbers of 64 bits are texts, moments are nanoseconds since 1970.
  */
 export interface MetricsRequest {
   readonly resourceMetrics: readonly {
-    readonly resource: { readonly attributes: readonly Attribute[] }
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] }
     readonly scopeMetrics: readonly {
       readonly scope: { readonly name: string }
       readonly metrics: readonly Metric[]
     }[]
   }[]
-}
-
-/** An attribute of a resource or a point. */
-export interface Attribute {
-  readonly key: string
-  readonly value: { readonly stringValue: string } | { readonly intValue: string }
 }
 
 /** A metric in OpenTelemetry's JSON encoding: a counter or a histogram. */
@@ -39,7 +35,7 @@ interface Temporality {
 
 /** The attributes and the time of a point. */
 export interface PointOrigin {
-  readonly attributes: readonly Attribute[]
+  readonly attributes: readonly OtlpAttribute[]
   readonly startTimeUnixNano: string
   readonly timeUnixNano: string
 }

@@ -1,18 +1,11 @@
 // Folder: the destinations that outcomes are sent to: an OpenTelemetry collector, and the system's log.
 
 import type { Clock } from '../../runtime/deadline.ts'
+import type { OtlpAttribute } from '../../runtime/network/otlp.ts'
 import type { CallOutcome } from '../call-outcome.ts'
 import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
 import { outcomeFields } from '../outcome-fields.ts'
-import type {
-  Attribute,
-  CountPoint,
-  HistogramPoint,
-  Metric,
-  MetricNames,
-  MetricsRequest,
-  PointOrigin,
-} from './metrics-request.ts'
+import type { CountPoint, HistogramPoint, Metric, MetricNames, MetricsRequest, PointOrigin } from './metrics-request.ts'
 import { type Collector, sendMetrics } from './send-metrics.ts'
 
 /** The attributes of every metric of calls. */
@@ -67,7 +60,7 @@ export function createOtlpDestination(
 
 /** The outcomes of one point. */
 interface OutcomeGroup {
-  readonly attributes: readonly Attribute[]
+  readonly attributes: readonly OtlpAttribute[]
   readonly outcomes: readonly CallOutcome[]
 }
 
@@ -125,7 +118,7 @@ function toCallPoints(outcomes: readonly CallOutcome[], interval: Interval): Cou
 
 /** Groups outcomes by equal attributes, in the order of each group's first outcome. */
 function groupAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
-  const groups = new Map<string, { attributes: Attribute[]; outcomes: CallOutcome[] }>()
+  const groups = new Map<string, { attributes: OtlpAttribute[]; outcomes: CallOutcome[] }>()
   for (const outcome of outcomes) {
     const attributes = toPointAttributes(outcome, by)
     const key = JSON.stringify(attributes)
@@ -140,7 +133,7 @@ function groupAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]
  * Derives the attributes of an outcome's point, by the names in {@link outcomeFields}. A failure also has its kind as `error.type`
  * (OpenTelemetry semantic conventions).
  */
-function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): Attribute[] {
+function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): OtlpAttribute[] {
   const attributes = by.flatMap((member) => {
     const value = outcome[member]
     return value === undefined ? [] : [{ key: outcomeFields[member].attribute, value: toValue(value) }]
@@ -187,11 +180,11 @@ function toHistogram(key: MetricKey, dataPoints: readonly HistogramPoint[]): Met
 }
 
 /** Converts texts to attributes, such as those of a resource. */
-function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
+function toTextAttributes(texts: Readonly<Record<string, string>>): OtlpAttribute[] {
   return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
 }
 
-function toValue(value: string | number): Attribute['value'] {
+function toValue(value: string | number): OtlpAttribute['value'] {
   return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
 }
 

@@ -33,3 +33,9 @@ export function parseOtlpAnswer(
   const rejected = Number((Object(answer.partialSuccess) as Record<string, unknown>)[counter] ?? 0)
   return { state: 'taken', rejected: Number.isFinite(rejected) ? Math.max(0, Math.ceil(rejected)) : 0 }
 }
+
+/** An attribute of a resource, a point or a span in the JSON form. */
+export interface OtlpAttribute {
+  readonly key: string
+  readonly value: { readonly stringValue: string } | { readonly intValue: string }
+}

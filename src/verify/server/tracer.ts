@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
-import type { SpanAttribute, SpanSender, TraceSpan } from '../sinks/span-sender.ts'
+import type { OtlpAttribute } from '../../runtime/network/otlp.ts'
+import type { SpanSender, TraceSpan } from '../sinks/span-sender.ts'
 import { longestStatedText } from './decision-audit.ts'
 import type { GatewayQuestion } from './to-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
@@ -102,7 +103,7 @@ function createSpan(
     // The attribute `error.type` of OpenTelemetry's semantic conventions.
     'error.type': status >= 500 ? reason : undefined,
   }
-  const attributes = Object.entries(texts).flatMap(([key, text]): SpanAttribute[] =>
+  const attributes = Object.entries(texts).flatMap(([key, text]): OtlpAttribute[] =>
     text === undefined ? [] : [{ key, value: { stringValue: text.slice(0, longestStatedText) } }],
   )
   return {

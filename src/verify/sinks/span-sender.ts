@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
+import { createOtlpHeaders, type OtlpAttribute, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
 import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { version } from '../../version.ts'
@@ -183,12 +183,6 @@ export interface TraceSpan {
   readonly kind: number
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string
-  readonly attributes: readonly SpanAttribute[]
+  readonly attributes: readonly OtlpAttribute[]
   readonly status: { readonly code: number }
-}
-
-/** An attribute of a span in the JSON form of OTLP. */
-export interface SpanAttribute {
-  readonly key: string
-  readonly value: { readonly stringValue: string } | { readonly intValue: string }
 }

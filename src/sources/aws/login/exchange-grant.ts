@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { clockHint, type FailureKind, HelperError } from '../../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { isBusyStatus, isPageType, toBusyFailure } from '../../../runtime/network/network-failure.ts'
@@ -149,14 +149,8 @@ function parseTokens({ accessToken, refreshToken, expiresIn, idToken, tokenType 
   }
 }
 
-interface GrantFailure {
-  readonly kind: FailureKind
-  readonly message: string
-  readonly hint: string
-}
-
 /** The service's reasons for denying tokens, with their failures. Source: its published model, 2023-01-01, `OAuth2ErrorCode`. */
-const refusals: Readonly<Record<string, (site: LoginSite) => GrantFailure>> = {
+const refusals: Readonly<Record<string, (site: LoginSite) => Pick<HelperError, 'kind' | 'message' | 'hint'>>> = {
   TOKEN_EXPIRED: (site) => ({
     kind: 'sign-in-required',
     message: `${describeSignIn(site)} has ended`,
