@@ -83,26 +83,20 @@ export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
 
 /** Adds `gatepass bootstrap halt`: nobody else gets the current release. */
 export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
-  addPublishOptions(
-    bootstrap
-      .command('halt')
-      .description('give the release before it to everybody who does not have the new one')
-      .argument(...folderArgument),
-  ).action(async (folder: string, flags: PublishFlags) => {
-    const published = await haltRelease(await createPublisher(cli, folder, flags))
-    printPublished(cli, folder, { published, flags })
-  })
+  const words = 'give the release before it to everybody who does not have the new one'
+  addChange(bootstrap.command('halt').description(words), cli, haltRelease)
 }
 
 /** Adds `gatepass bootstrap revert`: makes the release before the current one the release for everybody. */
 export function addBootstrapRevert(bootstrap: Command, cli: Cli): void {
-  addPublishOptions(
-    bootstrap
-      .command('revert')
-      .description('take the release back: everybody gets the one before it')
-      .argument(...folderArgument),
-  ).action(async (folder: string, flags: PublishFlags) => {
-    const published = await revertRelease(await createPublisher(cli, folder, flags))
+  const words = 'take the release back: everybody gets the one before it'
+  addChange(bootstrap.command('revert').description(words), cli, revertRelease)
+}
+
+/** Adds the folder and the options of a command that only changes which release is served. */
+function addChange(command: Command, cli: Cli, change: (publisher: ReleasePublisher) => Promise<PublishedState>): void {
+  addPublishOptions(command.argument(...folderArgument)).action(async (folder: string, flags: PublishFlags) => {
+    const published = await change(await createPublisher(cli, folder, flags))
     printPublished(cli, folder, { published, flags })
   })
 }
