@@ -1,13 +1,13 @@
-import { formatFacts, isLoaded, jsonWriter, type LoadedFormat } from '../../contract/output-format.ts'
+import { formatFacts, isLoaded, jsonWriter, type LoadedFormat, outputFormats } from '../../contract/output-format.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import { clearFile, type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
 import { type EntryOutline, readOutline } from '../cache/sealed-entry.ts'
 import type { Call, OtherHelpers } from '../define-helper.ts'
 import type { AskedCall, PreparedFormat } from '../formats/read-request.ts'
-import { refuseWrongAction } from '../formats/refuse-wrong-action.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
-import { refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
+import { type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import { answerClient, type CallAnswer, type ConfiguredHelper } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
 import { planRequest } from './plan-request.ts'
@@ -34,6 +34,36 @@ export async function answerInFormat(
   const { writer } = prepared
   const suspicion = options.explain ? undefined : prepared.suspicion
   return answerClient({ ...configured, helper: prepared.helper }, others, { suspicion, writer })
+}
+
+/**
+ * Refuses an action for a format without actions, and a missing action for a format whose client appends one. `--explain` needs no action.
+ * @param requireArguments Throws the error for a word that is not an action of any format.
+ * @throws {HelperError} `usage`
+ */
+async function refuseWrongAction(
+  { program, options: { format, explain }, action }: AskedCall,
+  resolved: ResolvedOptions,
+  requireArguments: () => Promise<unknown>,
+): Promise<void> {
+  const { actions } = formatFacts[format]
+  const hint = `see: ${program} --help`
+  if (action === undefined ? !actions || explain : actions) return
+  if (!actions) {
+    const others = outputFormats.filter((other) => formatFacts[other].actions?.includes(action ?? ''))
+    if (others.length === 0) await requireArguments()
+    const origin = resolved.get('format')?.origin
+    throw new HelperError(
+      'usage',
+      `"${action}" is for --format ${others.join(' or ')}, and format is ${format} (${origin})`,
+      hint,
+    )
+  }
+  throw new HelperError(
+    'usage',
+    `--format ${format} needs one of ${actions.join(', ')} after the options, which its client appends`,
+    `try it with: ${program} --explain, or give ${program} to that client`,
+  )
 }
 
 /** Prepares the format. For `--explain` nothing is read from stdin, because a person sends no request. */
