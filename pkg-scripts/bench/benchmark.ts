@@ -6,11 +6,12 @@ import type { ClientContext } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
 import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { bundleAll, type WrittenBundle } from '../bundle/bundle.ts'
+import { assembleExecutable } from '../executable/build-executable.ts'
 import { buildSuite, type Suite } from '../executable/build-suite.ts'
 import { hostTarget } from '../executable/runtimes.ts'
 import { toBundlePath } from '../tree.ts'
-import { buildFloor } from './empty-executables.ts'
-import type { TimedProcess } from './processes.ts'
+import { comparePairs } from './pairs.ts'
+import { measureProcess, type TimedProcess } from './processes.ts'
 
 /** The measured programs, built and ready, and the programs to compare them with. */
 export interface Benchmark {
@@ -47,6 +48,24 @@ export async function prepareBenchmark(home: string, pairs: number): Promise<Ben
     floor: await buildFloor(home, env, pairs),
     emptyScript: { file: process.execPath, args: [script], env },
   }
+}
+
+/** Builds two empty executables of this runtime, a plain one and one with a startup snapshot, and returns the faster one. */
+async function buildFloor(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  pairs: number,
+): Promise<TimedProcess & { what: string }> {
+  const plain = await assembleExecutable(hostTarget, { main: '' }, { path: join(directory, 'empty'), summary: 'empty' })
+  const main = `require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {})`
+  const described = { path: join(directory, 'empty-snapshot'), summary: 'empty' }
+  const snapshot = await assembleExecutable(hostTarget, { main, isSnapshot: true }, described)
+  const one: TimedProcess = { file: plain, args: [], env }
+  const other: TimedProcess = { file: snapshot, args: [], env }
+  const { ratio } = await comparePairs(measureProcess(one), measureProcess(other), pairs)
+  return ratio.median <= 1
+    ? { ...one, what: 'an empty executable' }
+    : { ...other, what: 'an empty executable from a snapshot' }
 }
 
 /** Creates a run of a helper's executable. */

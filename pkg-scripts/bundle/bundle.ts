@@ -4,12 +4,12 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { buildPageScript } from '../../src/cli/config/edit/build-page-script.ts'
 import { readCommit } from '../commit.ts'
 import { bundleDirectory, listHelpers, root } from '../tree.ts'
 import { createDirectImports } from './direct-imports.ts'
 import { oldestNode } from './loader/oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
-import { createPageScriptPlugin } from './page-script.ts'
 import { type BundledProgram, createCliProgram, createHelperProgram } from './programs.ts'
 import { renderFile } from './render-file.ts'
 
@@ -78,6 +78,22 @@ export async function bundle(
   })
   const packed = await packChunks(name, outputFiles, metafile)
   return { name, packed, metafile: { ...metafile, outputs: { ...metafile.outputs, ...ofPage } } }
+}
+
+/**
+ * Replaces the module that would bundle the page script of `gatepass config edit` by the bundled script.
+ * @param onBundled Receives the metadata of the script, which the program's metafile lacks.
+ */
+function createPageScriptPlugin(onBundled: (outputs: Metafile['outputs']) => void): Plugin {
+  return {
+    name: 'page script',
+    setup: ({ onLoad, initialOptions: { absWorkingDir } }) =>
+      onLoad({ filter: /[\\/]edit[\\/]page-script\.ts$/ }, async ({ path }) => {
+        const { script, metafile } = await buildPageScript(join(dirname(path), 'page/main.tsx'), absWorkingDir)
+        onBundled(metafile.outputs)
+        return { contents: `export const bundlePageScript = async () => ${JSON.stringify(script)}`, loader: 'js' }
+      }),
+  }
 }
 
 /** Writes a program under another name and renames it, so that a concurrent run has the old or the new one. */

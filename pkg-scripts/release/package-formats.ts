@@ -1,13 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { packImage } from './image/pack-image.ts'
 import { packDebianPackage, packDebianService } from './linux/debian.ts'
 import { packRpmPackage, packRpmService } from './linux/rpm.ts'
 import type { ServicePackage } from './linux/services.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
-import { packMsi } from './pack-msi.ts'
 import type { PackagedPart, Packaging, Published } from './part/packaged-part.ts'
 import type { Tools } from './part/require-tools.ts'
-import { msiTools } from './windows/build-msi.ts'
+import { buildMsi, msiTools } from './windows/build-msi.ts'
 
 /** A form in which every part is published. */
 export interface PackageFormat {
@@ -39,6 +39,12 @@ export const formats: readonly PackageFormat[] = [
   // A desktop runs no containers for its helpers.
   { name: 'oci', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packImage, onlyPart: 'gatepass' },
 ]
+
+/** Packs the package for Windows Installer, which management systems take as it is. */
+async function packMsi({ name, summary, names, executable }: PackagedPart, packaging: Packaging): Promise<Published> {
+  const { content } = await buildMsi({ ...packaging, name, summary, names, executable: readFileSync(executable) })
+  return { name: `${name}-${packaging.version}-${packaging.target}.msi`, content }
+}
 
 /** Selects the formats of these targets, without those that are left out by name. */
 export function selectFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 /**
  * Bundles the script of the page. From source it is bundled on request; a build replaces this module by one that contains the text
- * (`pkg-scripts/bundle/page-script.ts`), so that no program includes esbuild.
+ * (`pkg-scripts/bundle/bundle.ts`), so that no program includes esbuild.
  */
 export async function bundlePageScript(): Promise<string> {
   const { buildPageScript } = await import('./build-page-script.ts')
