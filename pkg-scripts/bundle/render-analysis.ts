@@ -5,7 +5,7 @@ export function renderAnalysis({ name, metafile }: Pick<Bundle, 'name' | 'metafi
   const sizes = new Map<string, number>()
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const part = toPart(path)
+      const part = findPackage(path)?.name ?? path.split('/').slice(0, 2).join('/')
       sizes.set(part, (sizes.get(part) ?? 0) + bytesInOutput)
     }
   }
@@ -18,10 +18,6 @@ export function listPackages({ metafile }: Pick<Bundle, 'metafile'>): string[] {
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
   const directories = used.map((path) => findPackage(path)?.directory).filter((directory) => directory !== undefined)
   return [...new Set(directories)].sort()
-}
-
-function toPart(path: string): string {
-  return findPackage(path)?.name ?? path.split('/').slice(0, 2).join('/')
 }
 
 /** Finds the innermost package, because a package may contain others. */

@@ -9,7 +9,7 @@ const pageRow = /^\| \[(?<name>[\w/.-]+)\]\(\k<name>\) \| (?<summary>\S.*?\S) \|
 export function renderWordCounts(page: string): string {
   return page.replaceAll(pageRow, (...match) => {
     const { name, summary } = match.at(-1) as Record<string, string>
-    return `| [${name}](${name}) | ${summary} | ${toHundreds(countWords(name!)).toLocaleString('en')} |`
+    return `| [${name}](${name}) | ${summary} | ${(Math.ceil(countWords(name!) / 100) * 100).toLocaleString('en')} |`
   })
 }
 
@@ -17,8 +17,4 @@ function countWords(name: string): number {
   return readFileSync(join(root, 'docs', name), 'utf8')
     .split(/\s+/)
     .filter(Boolean).length
-}
-
-function toHundreds(words: number): number {
-  return Math.ceil(words / 100) * 100
 }

@@ -59,7 +59,7 @@ Every setting can also stand in the machine's file, which only an administrator 
 
 The first of these counts: ${settingOrder}.
 
-${renderOptionTable({ ...options, ...commonOptions })}
+${['| option | variables | what it is |', '|---|---|---|', ...renderOptionRows({ ...options, ...commonOptions })].join('\n')}
 
 ## When it fails
 
@@ -78,10 +78,6 @@ Nothing is on stdout then. stderr has one line that says what is wrong and one t
 
 The token, in the user's own cache directory, readable by that user only. \`--cache none\` keeps nothing.
 `
-}
-
-function renderOptionTable(options: Readonly<Record<string, OptionRow>>): string {
-  return ['| option | variables | what it is |', '|---|---|---|', ...renderOptionRows(options)].join('\n')
 }
 
 /** Renders the rows of the table of options on a helper's page. */

@@ -52,15 +52,11 @@ export function applyPatch(target: JsonTree | undefined, patch: JsonTree, observ
   const old = isBranch(target) ? target : undefined
   const members = new Map(old?.members)
   for (const [key, value] of patch.members) {
-    if (isRemoval(value)) {
+    if (!isBranch(value) && value.value === null) {
       if (members.delete(key)) observe(value.origin)
     } else members.set(key, applyPatch(members.get(key), value, observe))
   }
   return { members, origin: old?.origin ?? patch.origin }
-}
-
-function isRemoval(tree: JsonTree): boolean {
-  return !isBranch(tree) && tree.value === null
 }
 
 /** Returns the value of a tree with sorted keys, so that equal values have equal texts. */

@@ -78,7 +78,7 @@ export function computeSum(series: Series): number {
 /** Computes the largest number and the first second that has it. */
 export function computePeak(series: Series): Peak {
   const perSec = series.reduce((most, number) => Math.max(most, number), 0)
-  return { perSec, at: renderSecond(series.indexOf(perSec)) }
+  return { perSec, at: new Date(series.indexOf(perSec) * 1000).toISOString().slice(11, 19) }
 }
 
 /** The busiest second and its number. */
@@ -86,11 +86,6 @@ export interface Peak {
   readonly perSec: number
   /** In UTC, such as `09:03:12`. */
   readonly at: string
-}
-
-/** Renders a second of the day, such as `09:03:12`. */
-function renderSecond(second: number): string {
-  return new Date(second * 1000).toISOString().slice(11, 19)
 }
 
 /** Sums up every minute, from midnight on. */

@@ -85,12 +85,8 @@ export function toResource(
     'service.name': 'gatepass',
     'service.version': version,
     'host.name': machine,
-    'os.type': toSystem(platform),
+    // OpenTelemetry's name of a system differs from Node's only for Windows (semantic conventions).
+    'os.type': platform === 'win32' ? 'windows' : platform,
   }
   return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(given) }).filter(([, value]) => value))
-}
-
-/** Names a system as OpenTelemetry does (semantic conventions, `os.type`). The name differs from Node's only for Windows. */
-function toSystem(platform: NodeJS.Platform): string {
-  return platform === 'win32' ? 'windows' : platform
 }

@@ -122,7 +122,9 @@ async function openReleased(
   given: Pick<ReleaseParts, 'keys' | 'log'>,
 ): Promise<OpenedRelease> {
   const tellTrouble = (message: string) => given.log.tell({ level: 'error', event: 'state', message })
-  const served = await openSerial(cli, flags, tellTrouble)
+  const served = await (flags.state === undefined
+    ? createServedSerial()
+    : openServedSerial(expandHome(flags.state, cli.host.home), tellTrouble))
   try {
     return await openFollower(cli, flags, { ...given, served })
   } catch (error) {
@@ -135,14 +137,6 @@ interface ReleaseParts {
   readonly keys: readonly PublicKey[]
   readonly log: OpenedVerifier['log']
   readonly served: ServedSerial
-}
-
-async function openSerial(
-  { host }: Cli,
-  { state }: ServeFlags,
-  tellTrouble: (cause: string) => void,
-): Promise<ServedSerial> {
-  return state === undefined ? createServedSerial() : openServedSerial(expandHome(state, host.home), tellTrouble)
 }
 
 /** Opens the audit, and follows the release from now on. */

@@ -88,12 +88,12 @@ const shapes: readonly DocumentShape[] = [
   { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: parseLogin },
   { has: ({ token }) => token !== undefined, read: parseOwn },
   {
-    has: ({ headers }) => hasAuthorization(headers),
+    has: ({ headers }) => Object.keys(toObject(headers)).some((name) => name.toLowerCase() === 'authorization'),
     read: (_members, text) => fromClient(text, bazelAnswer),
   },
   { has: (members) => listTokens(members).length > 0, read: parseResponse },
   {
-    has: isAwsKeys,
+    has: ({ AccessKeyId, SecretAccessKey }) => AccessKeyId !== undefined && SecretAccessKey !== undefined,
     read: rejectAs(
       'holds AWS keys (credential_process), and no part of them is a token',
       'put them into a profile to see whose they are: aws sts get-caller-identity --profile NAME; for a gateway, choose a helper that proves it: gatepass choose',
@@ -152,10 +152,6 @@ function toHeaders(value: unknown): Headers {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-function hasAuthorization(headers: unknown): boolean {
-  return Object.keys(toObject(headers)).some((name) => name.toLowerCase() === 'authorization')
-}
-
 function listTokens(members: RawObject): string[] {
   return tokenMembers.filter((name) => typeof members[name] === 'string')
 }
@@ -166,10 +162,6 @@ function parseResponse(members: RawObject): FoundToken {
     throw rejectInput(`holds ${name} and ${other}`, `give one of them, for example with: jq -r .${name}`)
   const { token, notes } = stripPaste(String(members[name]))
   return { token: new Secret(token), headers: {}, shape: `JSON with an "${name}"`, notes }
-}
-
-function isAwsKeys({ AccessKeyId, SecretAccessKey }: RawObject): boolean {
-  return AccessKeyId !== undefined && SecretAccessKey !== undefined
 }
 
 function rejectAs(problem: string, hint: string): DocumentShape['read'] {

@@ -13,7 +13,7 @@ export function detectContainer(bytes: Uint8Array): Container {
   if (isSigned(bytes) || isBinaryPlist(bytes)) return 'property-list'
   const start = new TextDecoder(findUtf16Encoding(bytes) ?? 'utf-8').decode(bytes.subarray(0, 512)).trimStart()
   if (isRegistryText(start)) return 'registry'
-  if (isOmaUriText(start)) return 'oma-uri'
+  if (start.startsWith('{') && start.includes('#microsoft.graph.windows10CustomConfiguration')) return 'oma-uri'
   return /^<(\?xml|!DOCTYPE\s+plist|plist)/i.test(start) ? 'property-list' : 'json'
 }
 
@@ -36,11 +36,6 @@ export function isSigned(bytes: Uint8Array): boolean {
 export function isRegistryText(text: string): boolean {
   const first = text.split(lineEnd).find((line) => !isComment(line.trim())) ?? ''
   return looksLikeHeader.test(first.trim()) || /^\[-?HK(EY_|LM\\|CU\\)/i.test(first.trim())
-}
-
-/** Returns whether the text begins as a custom profile of Microsoft Graph does. */
-function isOmaUriText(text: string): boolean {
-  return text.startsWith('{') && text.includes('#microsoft.graph.windows10CustomConfiguration')
 }
 
 /** The end of a line of a registry file. */

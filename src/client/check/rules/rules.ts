@@ -98,7 +98,7 @@ export function validateRules(
       rule: id,
       proves,
       ...validateRule(id, findFailure(listNeeds(id, facts.client).map(validate)), observations, facts),
-      page: toPageLink(id),
+      page: `docs/check-helper.md#${id}`,
     }
     known.set(id, verdict)
     return verdict
@@ -127,11 +127,6 @@ function validateRule(
   if (unavailable) return validatePart(runs, facts, validate) ?? skip(unavailable.unavailable)
   if (scenarios.length > 0 && runs.length === 0) return skip('skipped: an earlier run gave no token')
   return validate(runs, facts)
-}
-
-/** Returns the page of the project's documentation that explains a rule. */
-function toPageLink(id: RuleId): string {
-  return `docs/check-helper.md#${id}`
 }
 
 /** Finds a problem in the runs that were made, even if others are missing. */

@@ -133,7 +133,7 @@ async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<Fou
       for (const name of names) {
         const path = join(directory, name)
         const stats = readStats(path)
-        if (stats && isOpenDirectory(stats) && !skipped.has(name)) queue.add(path)
+        if (stats?.isDirectory() && (stats.mode & 0o001) !== 0 && !skipped.has(name)) queue.add(path)
         if (stats) yield { path, stats, isReachable }
       }
     }
@@ -153,10 +153,6 @@ function readStats(path: string): Stats | undefined {
   } catch {
     return undefined // deleted meanwhile, or not accessible
   }
-}
-
-function isOpenDirectory(stats: Stats): boolean {
-  return stats.isDirectory() && (stats.mode & 0o001) !== 0
 }
 
 function readEnd(path: string, size: number): string {
