@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { closeServer, listenOnLoopback } from '../../src/runtime/network/local-server.ts'
 
 /** Does the same as the nginx recipe, if nginx is not installed. It is for the demo only: it has no limits. */
-export async function startFront(settings: FrontSettings): Promise<Front> {
+export async function startFront(settings: FrontSettings): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((message, response) => {
     answer(settings, message, response).catch(() => response.writeHead(503).end())
   })
@@ -19,12 +19,6 @@ interface FrontSettings {
   readonly modelPort: number
   /** The key for the model, which replaces the caller's token. */
   readonly modelKey: string
-}
-
-/** A running front. */
-interface Front {
-  readonly url: string
-  close(): Promise<void>
 }
 
 async function answer(settings: FrontSettings, message: IncomingMessage, response: ServerResponse): Promise<void> {

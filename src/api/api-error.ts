@@ -37,15 +37,10 @@ export class ApiError extends HelperError {
   }
 }
 
-interface HintRow {
-  readonly when: (problem: ApiProblem) => boolean
-  readonly hint: string
-}
-
 const listHint = 'to list them, with an administrative key: gatepass api workspaces list --include-default'
 
 /** The rows of table "Errors", then hints for what the specification leaves open. The first row that matches counts. */
-const hints: readonly HintRow[] = [
+const hints: readonly { readonly when: (problem: ApiProblem) => boolean; readonly hint: string }[] = [
   {
     when: ({ status, type, workspace, message }) =>
       status === 400 && type === 'invalid_request_error' && workspace === 'not-named' && isAboutWorkspace(message),

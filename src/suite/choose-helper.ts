@@ -6,18 +6,12 @@ export function findHelperChoice(
   helpers: readonly string[],
   startedAs: readonly string[],
   argv: readonly string[],
-): ChosenHelper | undefined {
+): { readonly name: string; readonly argv: readonly string[] } | undefined {
   const named = startedAs.map((path) => findHelper(helpers, toProgramName(path))).find((name) => name !== undefined)
   if (named) return { name: named, argv }
   const [first = '', ...others] = argv
   const given = findHelper(helpers, first)
   return given ? { name: given, argv: others } : undefined
-}
-
-/** The helper to run, and its arguments. */
-interface ChosenHelper {
-  readonly name: string
-  readonly argv: readonly string[]
 }
 
 /**

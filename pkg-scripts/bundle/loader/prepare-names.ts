@@ -13,7 +13,7 @@ import { type Compiled, runAlone } from './start-packed.ts'
  * @param call The call of a helper, which ends by the deadline of its client even if the disk does not respond.
  */
 export async function prepareNames(
-  piece: NamesPiece,
+  piece: { readonly chunk: string; read(): Compiled },
   chooser: Chooser,
   requireModule: NodeJS.Require,
   call?: UnreadCall,
@@ -27,12 +27,6 @@ export async function prepareNames(
   setNameSource(
     (await waitAtMost(source, patienceMs)) ?? (await waitLonger(source, path, call && load().readCallSec(call))),
   )
-}
-
-/** The piece that reads the names of the client's vendor, in a vendor file. */
-interface NamesPiece {
-  readonly chunk: string
-  read(): Compiled
 }
 
 /** The one who may choose the names of a program: only the administrator of the machine, or also its caller. */

@@ -154,16 +154,11 @@ sso_registration_scopes = sso:account:access
   return [{ path: awsConfigPath, content, about: 'the AWS profile, for the directory that the document names' }]
 }
 
-interface RenderedExport {
-  readonly files: readonly FolderFile[]
-  readonly findings: readonly Finding[]
-}
-
 function renderExport(
   { system, format }: { readonly system: OperatingSystem; readonly format: ExportName },
   documents: readonly PlannedDocument[],
   options: ExportOptions,
-): RenderedExport {
+): { readonly files: readonly FolderFile[]; readonly findings: readonly Finding[] } {
   const document = documents.find(({ systems }) => systems.includes(system))
   const { summary, file, render }: ExportFormat = exportFormats[format]
   const rendered = document && render(document.result, options)

@@ -6,7 +6,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
 
 /** Decodes UTF-8, and UTF-16 with a byte order mark. @throws {HelperError} `usage` for anything else. */
-export function decodeInput(bytes: Uint8Array): DecodedInput {
+export function decodeInput(bytes: Uint8Array): { readonly text: string; readonly notes: readonly string[] } {
   const mark = marks.find(({ start }) => start.every((byte, at) => bytes[at] === byte))
   const { encoding = 'utf-8', start = [], note } = mark ?? {}
   try {
@@ -15,12 +15,6 @@ export function decodeInput(bytes: Uint8Array): DecodedInput {
   } catch {
     throw rejectInput('is not text: its bytes are not UTF-8', 'give the token as text, as it is sent')
   }
-}
-
-/** A text, and notes about its encoding. */
-interface DecodedInput {
-  readonly text: string
-  readonly notes: readonly string[]
 }
 
 const wide = 'it was UTF-16, as PowerShell writes files; no client reads that'

@@ -7,7 +7,7 @@ export function findKeyMismatch(
   { service, region }: AwsKeyFacts,
   gateway: KeyGateway,
   headerNames: readonly string[],
-): KeyMismatch | undefined {
+): { readonly cause: string; readonly hint: string } | undefined {
   if (service.name !== gateway.service.name)
     return {
       cause: `the key is for ${service.name}, and this gateway belongs to ${gateway.service.name}`,
@@ -25,10 +25,4 @@ export function findKeyMismatch(
       hint: 'name the workspace to the helper: --workspace',
     }
   return undefined
-}
-
-/** Why a gateway refuses a key, and the way out in the imperative. */
-interface KeyMismatch {
-  readonly cause: string
-  readonly hint: string
 }

@@ -83,10 +83,8 @@ export function describeConclusions(events: readonly SimulationEvent[]): string[
   ]
 }
 
-type FailedRunEvent = SimulationEvent & { readonly type: 'helper-failed' }
-
 /** Returns whether a run ended with the exit status that requests a person. */
-function isAskingForPerson(event: SimulationEvent): event is FailedRunEvent {
+function isAskingForPerson(event: SimulationEvent): event is SimulationEvent & { readonly type: 'helper-failed' } {
   const isByStatus = event.type === 'helper-failed' && event.reason === 'exit-status'
   return isByStatus && event.message.endsWith(` ${exitStatus['sign-in-required']}`)
 }

@@ -132,18 +132,12 @@ function nameWrittenPath(result: ReadResult, path: string, kind: CredentialKind 
   return result.shape === 'nested' ? path : (field?.flat ?? path)
 }
 
-/** A helper that a document runs, with its own arguments. */
-interface FoundHelper {
-  readonly name: string
-  readonly args: readonly string[]
-}
-
 /** Finds the helper by the executable's name, otherwise by the first argument, which selects a helper in an executable with several. */
 export function findHelper(
   { command, commandWindows, args = [] }: HelperScriptCredential,
   os: OperatingSystem | undefined,
   isKnown: (name: string) => boolean,
-): FoundHelper | undefined {
+): { readonly name: string; readonly args: readonly string[] } | undefined {
   const executable = (os === 'windows' ? commandWindows : undefined) ?? command ?? commandWindows ?? ''
   const [first = '', ...rest] = args
   const name = toProgramName(executable)

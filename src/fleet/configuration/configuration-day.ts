@@ -12,7 +12,7 @@ export interface ConfigurationDay
   /** How many people are in the pilot. */
   readonly pilot: number
   /** The groups of people, each with its share from 0 to 1; a person can be in several groups. */
-  readonly groups: readonly ConfigurationGroup[]
+  readonly groups: readonly { readonly name: string; readonly share: number }[]
   /** The mean lifetime of an answer. */
   readonly expiresSec: number
   /** The `relaunchEnforcementHours` of every document, in seconds. */
@@ -25,12 +25,6 @@ export interface ConfigurationDay
   readonly changes: readonly ConfigurationChange[]
   /** When the server cannot be reached. */
   readonly outages: readonly { readonly at: number; readonly forSec: number }[]
-}
-
-/** A group of people with a document of its own. */
-interface ConfigurationGroup {
-  readonly name: string
-  readonly share: number
 }
 
 /** One command of the owner of the configuration. */

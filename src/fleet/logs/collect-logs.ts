@@ -20,15 +20,9 @@ export const standardInput = '-'
  */
 export async function collectLogs(
   paths: readonly string[],
-): Promise<{ files: LogFile[]; unreadable: UnreadableFile[] }> {
+): Promise<{ files: LogFile[]; unreadable: { readonly path: string; readonly reason: string }[] }> {
   const found = await Promise.all([...new Set(paths)].map(collectNamed))
   return { files: found.flatMap(({ files }) => files), unreadable: found.flatMap(({ unreadable }) => unreadable) }
-}
-
-/** A file or directory that cannot be read, and the system's reason. */
-interface UnreadableFile {
-  readonly path: string
-  readonly reason: string
 }
 
 type Collected = Awaited<ReturnType<typeof collectLogs>>

@@ -26,7 +26,7 @@ export interface FleetTotals {
   readonly origins: Map<CallOrigin, Durations>
   /** The number of calls without a duration: the system's log only counts calls from the cache. */
   readonly untimed: Map<CallOrigin, number>
-  readonly causes: Map<FailureKind, CauseTotals>
+  readonly causes: Map<FailureKind, { calls: number; readonly helpers: Tally; readonly contexts: Tally }>
   readonly late: Map<LateStage, Durations>
   /** The durations of sources by kind. */
   readonly sources: Map<string, Durations>
@@ -56,13 +56,6 @@ export function createFleetTotals(most: number): FleetTotals {
     machines: new Map(),
     series: createTimeSeries(),
   }
-}
-
-/** The totals of one cause of failures. */
-interface CauseTotals {
-  calls: number
-  readonly helpers: Tally
-  readonly contexts: Tally
 }
 
 /** Adds a call of a machine, or the calls that the record counts. */

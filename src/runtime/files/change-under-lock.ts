@@ -21,7 +21,7 @@ export interface LockedChange<T> {
  * @throws {HelperError} `not-configured` if the file cannot be locked; `late` at the deadline; or what `open` and `make` throw.
  */
 export async function changeUnderLock<T>(
-  { path, open }: LockLocation,
+  { path, open }: { readonly path: string; open(): Promise<FileLock> },
   deadline: Deadline,
   change: LockedChange<T>,
 ): Promise<T | undefined> {
@@ -32,12 +32,6 @@ export async function changeUnderLock<T>(
   } finally {
     await closeLock(lock, path, deadline.whole)
   }
-}
-
-/** The path of a lock, and the function that opens it. */
-interface LockLocation {
-  readonly path: string
-  open(): Promise<FileLock>
 }
 
 /** Tries to acquire the lock. The file may be something else than a lock, and some file systems have no locks. */

@@ -22,7 +22,7 @@ import type { NetworkSettings } from './settings.ts'
  * explains.
  */
 export async function fetchInTime(
-  { deadline, network }: CallParts,
+  { deadline, network }: { readonly deadline: Deadline; readonly network: NetworkSettings },
   request: TimelyRequest,
   init: RequestInit | (() => RequestInit) = {},
 ): Promise<Response> {
@@ -67,12 +67,6 @@ interface TimelyRequest {
   readonly isValidOnce?: boolean
   /** In milliseconds: the longest attempt, for a call with a much later deadline, such as one that waits for a person. */
   readonly longestAttemptMs?: number
-}
-
-/** The parts of its call that a request needs. */
-interface CallParts {
-  readonly deadline: Deadline
-  readonly network: NetworkSettings
 }
 
 function mayRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: AttemptOutcome): boolean {

@@ -28,13 +28,8 @@ function listExemptions(noProxy: string): string[] {
   return noProxy.split(/[\s,]+/).filter((entry) => entry !== '')
 }
 
-interface ProxiedHost {
-  readonly host: string
-  readonly port: string
-}
-
 /** Returns whether an entry of `NO_PROXY` covers a host. An entry that cannot be parsed covers nothing, as in curl. */
-function isCovered(entry: string, { host, port }: ProxiedHost): boolean {
+function isCovered(entry: string, { host, port }: { readonly host: string; readonly port: string }): boolean {
   if (entry === '*') return true
   const { name, onlyPort } = parseEntry(entry)
   if (onlyPort !== undefined && onlyPort !== port) return false

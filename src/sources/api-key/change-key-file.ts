@@ -23,7 +23,7 @@ import { parseStoredKey } from './stored-key.ts'
  */
 export async function changeKeyFile<T>(
   path: string,
-  { host, deadline }: ChangeParts,
+  { host, deadline }: { readonly host: Pick<Host, 'env' | 'home' | 'platform'>; readonly deadline: Deadline },
   change: () => Promise<T>,
 ): Promise<T> {
   const directory = locateCacheDirectory(host)
@@ -49,12 +49,6 @@ export async function changeKeyFile<T>(
       )
     throw toWriteFailure(path, error)
   }
-}
-
-/** The location of the lock, and how long to wait for it. */
-interface ChangeParts {
-  readonly host: Pick<Host, 'env' | 'home' | 'platform'>
-  readonly deadline: Deadline
 }
 
 /** Writes the text beside its target and renames it. The caller must hold the lock. @throws {HelperError}, or the system's error. */

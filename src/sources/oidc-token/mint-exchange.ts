@@ -74,17 +74,11 @@ function createPersonSource(supply: SubjectSupply): IdentitySource {
   }
 }
 
-/** The parts of a run that an exchange uses. */
-interface ExchangeMintParts {
-  readonly host: Host
-  readonly call: MintCall
-}
-
 /** Mints the token that a person's token is exchanged for. @throws {HelperError} */
 export async function mintByExchange(
   source: ExchangeSource,
   { settings }: ExchangePlan,
-  { host, call }: ExchangeMintParts,
+  { host, call }: { readonly host: Host; readonly call: MintCall },
 ): Promise<MintedToken> {
   const supply = createSignInSupply(source, { host, call })
   const { wantedFacts: wanted } = call

@@ -13,7 +13,7 @@ import type { SignedJwt } from './parse-signed-jwt.ts'
  */
 export function checkSignature(
   jwt: SignedJwt,
-  { trust, keys }: SignatureParts,
+  { trust, keys }: { readonly trust: JwtTrust | undefined; readonly keys: KeyFinder },
 ): SignatureChecks | Promise<SignatureChecks> {
   const header = toKeyHeader(jwt)
   if (!trust || !header)
@@ -38,12 +38,6 @@ interface FirstTry {
   readonly keys: KeyFinder
   readonly holds: boolean | Promise<boolean>
   readonly first: Extract<KeyLookup, { outcome: 'found' }>
-}
-
-/** The parts that {@link checkSignature} needs besides the token. */
-interface SignatureParts {
-  readonly trust: JwtTrust | undefined
-  readonly keys: KeyFinder
 }
 
 function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined {

@@ -83,14 +83,10 @@ async function isSettled(path: string, mark: string): Promise<boolean> {
 /** How long a file that has become shorter must stay unchanged before it is read. */
 const settleMs = 200
 
-interface ListFileStatus {
-  readonly mark: string
-  readonly size?: bigint
-  readonly unreadable?: string
-}
-
 /** Examines the file without reading it. Its mark differs after any change. */
-async function examineFile(path: string): Promise<ListFileStatus> {
+async function examineFile(
+  path: string,
+): Promise<{ readonly mark: string; readonly size?: bigint; readonly unreadable?: string }> {
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
     return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }

@@ -113,7 +113,9 @@ function createQueue(work: PageAnswers[string]): PageAnswers[string] {
  * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that are
  * managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
  */
-async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
+async function findInstalledDocument(
+  host: Host,
+): Promise<{ readonly source: string; readonly result: ReadResult } | undefined> {
   const { policies } = await examineInstalledClient(createExaminedMachine(host), vendor)
   const policyName = vendor[choosePolicyName(host.platform)].toLowerCase()
   const found = policies.find(
@@ -125,12 +127,6 @@ async function findInstalledDocument(host: Host): Promise<InstalledDocument | un
     source: location,
     result: await (host.platform === 'win32' ? readRegistryKey(host, location) : readDocumentFile(location)),
   }
-}
-
-/** The document that a management system has installed on a machine, and its file or registry key. */
-interface InstalledDocument {
-  readonly source: string
-  readonly result: ReadResult
 }
 
 /** On macOS, preferences that are managed for another user are in a folder with that user's name. */
@@ -155,7 +151,7 @@ async function readRegistryKey(host: Host, key: string): Promise<ReadResult> {
 async function playDay(
   cli: Cli,
   document: ConfigDocument | undefined,
-  { scenario: name, tokenLifeSec }: WantedDay,
+  { scenario: name, tokenLifeSec }: { readonly scenario: string; readonly tokenLifeSec: number },
 ): Promise<DrawnDay> {
   const simulated = document && toSimulatedDocument(moveExpiry(document))
   if (!simulated) return createUnplayedDay('There is no day to play: the document has no credential that works.')
@@ -223,11 +219,6 @@ function listScenarios(): OpenedPage['scenarios'] {
     const parsed = parseScenario(text)
     return parsed.ok ? [{ name, summary: parsed.scenario.summary, kind: parsed.scenario.kind ?? '' }] : []
   })
-}
-
-interface WantedDay {
-  readonly scenario: string
-  readonly tokenLifeSec: number
 }
 
 function createUnplayedDay(problem: string): DrawnDay {

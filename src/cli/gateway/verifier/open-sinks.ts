@@ -52,12 +52,6 @@ interface OpenedTraces {
   readonly sender: SpanSender
 }
 
-interface TraceParts {
-  readonly network: NetworkSettings
-  readonly now: () => number
-  readonly log: Log
-}
-
 interface AuditParts {
   readonly log: Log
   /** The name of the program with the audit, for collectors. */
@@ -70,7 +64,7 @@ interface AuditParts {
  */
 export async function openTraces(
   { traces, tracesHeadersFile: file, tracesSubject }: VerifierFlags,
-  { network, now, log }: TraceParts,
+  { network, now, log }: { readonly network: NetworkSettings; readonly now: () => number; readonly log: Log },
 ): Promise<OpenedTraces | undefined> {
   if (traces === undefined) {
     if (file === undefined && !tracesSubject) return undefined

@@ -26,11 +26,6 @@ export async function readIntrospectionSecret(
   return readSecretFile(file, '--introspection-secret-file', host, 'introspection')
 }
 
-interface ReadParts {
-  readonly tls: ListenerTls | undefined
-  readonly secret: Secret | undefined
-}
-
 /**
  * Reads the settings of the server from its flags.
  * @throws {HelperError} for a group or an address that cannot be used.
@@ -38,7 +33,7 @@ interface ReadParts {
 export async function readServerSettings(
   flags: VerifierFlags,
   host: Host,
-  { tls, secret }: ReadParts,
+  { tls, secret }: { readonly tls: ListenerTls | undefined; readonly secret: Secret | undefined },
 ): Promise<ServerSettings> {
   const { tokenHeader: tokenHeaders, logAccepted, auditFailing } = flags
   return {

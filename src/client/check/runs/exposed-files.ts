@@ -85,12 +85,6 @@ interface SearchRoot {
   readonly isAlwaysPrivate: boolean
 }
 
-/** The files that were found, and whether the search was complete. */
-interface FileSearch {
-  readonly files: readonly ReadableFile[]
-  readonly isComplete: boolean
-}
-
 /**
  * Collects files under `roots`, in their order, that every user can read: those that changed since `since` (epoch milliseconds), and small
  * older ones. It omits directories below a root that other users cannot enter, and files that vanish or are unreadable.
@@ -99,7 +93,7 @@ export async function collectReadableFiles(
   roots: readonly SearchRoot[],
   since: number,
   limits: SearchLimits,
-): Promise<FileSearch> {
+): Promise<{ readonly files: readonly ReadableFile[]; readonly isComplete: boolean }> {
   const files: ReadableFile[] = []
   const endAt = performance.now() + limits.ms
   let entries = 0
@@ -113,14 +107,10 @@ export async function collectReadableFiles(
   return { files, isComplete: true }
 }
 
-interface FoundFile {
-  readonly path: string
-  readonly stats: Stats
-  readonly isReachable: boolean
-}
-
 /** Iterates once over every entry below the roots, upper levels first. */
-async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<FoundFile> {
+async function* iterateEntries(
+  roots: readonly SearchRoot[],
+): AsyncGenerator<{ readonly path: string; readonly stats: Stats; readonly isReachable: boolean }> {
   const seen = new Set<string>()
   for (const root of roots) {
     // A folder that this user cannot open is skipped, because the check reports only what it has seen.

@@ -17,7 +17,7 @@ export interface WatchResult {
 export const recursionLimit = 5
 
 /** Polls the processes of a run until the watch is stopped. It may miss a process that ends within one pause. */
-export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
+export function startWatch(table: ProcessTable, run: WatchedRun): { stop(): Promise<WatchResult> } {
   const stopped = new AbortController()
   const args = new Set<string>()
   const env = new Set<string>()
@@ -47,11 +47,6 @@ export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
       return { args: [...args], env: [...env], nesting, remotes: [...remotes] }
     },
   }
-}
-
-/** A watch, which goes on until it is stopped. */
-interface Watch {
-  stop(): Promise<WatchResult>
 }
 
 interface WatchedRun {

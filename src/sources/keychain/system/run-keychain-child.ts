@@ -35,12 +35,6 @@ function findSystem(platform: NodeJS.Platform): KeychainSystem | undefined {
   return platform === 'darwin' || platform === 'win32' ? { platform } : undefined
 }
 
-/** The child that calls the keychain, and the parent that started it. */
-interface Processes {
-  readonly child: number
-  readonly parent: number
-}
-
 /** Returns whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */
 function isPipe(): boolean {
   try {
@@ -75,7 +69,7 @@ const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
 async function answerRequest(
   system: KeychainSystem,
   request: ChildRequest,
-  { child, parent }: Processes,
+  { child, parent }: { readonly child: number; readonly parent: number },
 ): Promise<ChildAnswer> {
   const ffi = await import('node:ffi')
   if (system.platform === 'win32') {

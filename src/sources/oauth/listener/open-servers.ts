@@ -116,13 +116,8 @@ function describePortFailure(
 const anotherPort =
   'tell your administrator: register another redirect port with the provider, and set it in redirect-port'
 
-interface ListenProblem {
-  readonly problem: string
-  readonly hint: string
-}
-
 /** The reasons by the system's error code. */
-const reasons: Readonly<Record<string, ListenProblem>> = {
+const reasons: Readonly<Record<string, { readonly problem: string; readonly hint: string }>> = {
   EADDRINUSE: {
     problem: 'is used by another program',
     hint: `end that program, or wait for another sign-in that uses the port, and start again; or ${anotherPort}`,

@@ -20,7 +20,7 @@ const parts = [
 ] as const
 
 /** Shows the whole page: the bar with what can be done, and its parts below. */
-export function Editor({ opened, ask }: EditorProps) {
+export function Editor({ opened, ask }: { readonly opened: OpenedPage; readonly ask: AskServer }) {
   const editing = useEditing(opened, ask)
   const { text, base, isDirty, history } = editing
   const [release, setRelease] = useState(opened.release)
@@ -83,11 +83,6 @@ export function Editor({ opened, ask }: EditorProps) {
       </main>
     </>
   )
-}
-
-interface EditorProps {
-  readonly opened: OpenedPage
-  readonly ask: AskServer
 }
 
 function Finished({ name }: { readonly name: string }) {
