@@ -3,11 +3,12 @@ import { limits } from './limits.ts'
 /** Header names, spelled as they are sent, with their values. */
 export type Headers = Readonly<Record<string, string>>
 
+/** The headers in which gateways look for a token, in lower case and in order of preference. */
+export const knownTokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization'] as const
+
 /** Names that contain a credential, or belong to one connection (RFC 9110, section 7.6.1). Our decision. */
-const reserved = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-api-key',
+const reserved = new Set<string>([
+  ...knownTokenHeaders,
   'cookie',
   'host',
   'connection',

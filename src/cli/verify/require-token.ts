@@ -1,5 +1,5 @@
 import { parseBazelAnswer, parseExecCredential, parseGitAnswer } from '../../client/launch/parse-client-output.ts'
-import type { Headers } from '../../contract/headers.ts'
+import { type Headers, knownTokenHeaders } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
 import { formatFacts } from '../../contract/output-format.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -51,7 +51,7 @@ function fromHeaders(lines: readonly (readonly [name: string, value: string])[])
   const twice = names.find((name, at) => names.indexOf(name) < at)
   if (twice !== undefined)
     throw rejectInput('has a header twice', 'remove one of them: a gateway refuses a request with both')
-  const at = Math.max(0, names.indexOf(tokenHeaders.find((name) => names.includes(name)) ?? ''))
+  const at = Math.max(0, names.indexOf(knownTokenHeaders.find((name) => names.includes(name)) ?? ''))
   const [name, value] = lines[at]!
   const { token, notes } = stripPaste(value.replace(/^[A-Za-z][\w-]* +(?=\S+$)/, ''))
   const others = lines.filter((_line, index) => index !== at)
@@ -176,9 +176,6 @@ function rejectMembers(members: RawObject): Error {
     'give the token alone, for example with: jq -r .NAME',
   )
 }
-
-/** The headers that may contain the token, in order of preference. */
-const tokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization']
 
 function withNote(found: FoundToken, note: string): FoundToken {
   return { ...found, notes: [...found.notes, note] }

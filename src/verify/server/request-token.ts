@@ -1,10 +1,11 @@
 // The only token among the headers of a request.
 
+import { knownTokenHeaders } from '../../contract/headers.ts'
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 
 /** The headers in which a caller may send a credential or a DPoP proof, in lower case. Gateways remove them. */
-export const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key', 'dpop'] as const
+export const credentialHeaders: readonly string[] = [...knownTokenHeaders.toSorted(), 'dpop']
 
 /** A token that was sent with the scheme `DPoP` (RFC 9449, section 7.1). */
 interface DpopToken {

@@ -1,4 +1,5 @@
 import type { AuthScheme } from '../../../config/document.ts'
+import { knownTokenHeaders } from '../../../contract/headers.ts'
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { clockHint, describeClockDifference } from '../../../runtime/failure.ts'
 import type { StatedToken } from './stated-token.ts'
@@ -79,7 +80,7 @@ export function toOtherScheme(authScheme: AuthScheme): AuthScheme {
 
 /** Lists the headers of the request in which gateways also look for a token. */
 export function listOtherCredentials(headerNames: readonly string[]): string[] {
-  return headerNames.filter((name) => /^(authorization|proxy-authorization|x-api-key)$/i.test(name))
+  return headerNames.filter((name) => knownTokenHeaders.some((known) => known === name.toLowerCase()))
 }
 
 /** Adds the gateway's detail to a sentence. */
