@@ -13,6 +13,7 @@ import { isRuleId, listRules, type RuleId, type RuleVerdict, ruleIds } from '../
 import { hasRequest } from '../contract/client.ts'
 import { type ClientName, clientNames, clients } from '../contract/clients.ts'
 import { clientDefaults, limits } from '../contract/limits.ts'
+import { outcomeStatus } from '../helper/run/help.ts'
 import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { findProgramFile } from '../runtime/program/find-program-file.ts'
@@ -21,7 +22,7 @@ import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { describeMissingServer, serverClients } from './option-values.ts'
 import { parseBaseUrl } from './read-source.ts'
-import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
+import { openCancellation, type Style, type Terminal } from './terminal.ts'
 
 /** `gatepass check-helper`: whether an executable, in any language, fulfils the contract. */
 export const checkHelperCommand: ProgramCommand = {
@@ -95,7 +96,7 @@ The helper is really run, some forty times, in some of them without a network, a
 
 Rules: ${ruleIds.join(', ')}.
 
-Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used, 7 where the limit was reached before the end and nothing had failed until then.`
+Exit status: ${outcomeStatus.done} without a failed rule, ${outcomeStatus.no} with one, ${outcomeStatus.usage} if the command line cannot be used, ${outcomeStatus.late} where the limit was reached before the end and nothing had failed until then.`
 
 /**
  * Locates the path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem.
@@ -170,7 +171,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     terminal.print(flags.json ? renderJson(toRecord(report)) : renderReport(report, terminal.paint))
   } catch (thrown) {
     if (!interrupt.signal.aborted) throw thrown
-    cli.setExitStatus(interruptedStatus)
+    cli.setExitStatus(outcomeStatus.interrupted)
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type ClientName, clientNames, clients } from '../contract/clients.ts'
+import { outcomeStatus } from '../helper/run/help.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
@@ -28,7 +29,7 @@ function addChoose(program: Command, cli: Cli): void {
     .option('--json', 'the answer as JSON')
     .addHelpText(
       'after',
-      '\nWhat each word stands for: docs/choosing.md\n\nExit status: 0; 1 if nothing fits; 2 if an answer is missing and nobody can be asked.',
+      `\nWhat each word stands for: docs/choosing.md\n\nExit status: ${outcomeStatus.done}; ${outcomeStatus.no} if nothing fits; ${outcomeStatus.usage} if an answer is missing and nobody can be asked.`,
     )
     .action(async (flags: ChooseFlags) => runChoose(cli, flags))
 }

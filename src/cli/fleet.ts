@@ -16,6 +16,7 @@ import { toFleetSummary } from '../fleet/logs/to-fleet-summary.ts'
 import { renderReportPage } from '../fleet/report/render-report-page.ts'
 import { renderSummary } from '../fleet/report/render-summary.ts'
 import { renderTroubles } from '../fleet/report/report-words.ts'
+import { outcomeStatus } from '../helper/run/help.ts'
 import { exitStatus, HelperError } from '../runtime/failure.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { parseDuration } from '../runtime/values/duration.ts'
@@ -64,7 +65,7 @@ function addFleetReport(fleet: Command, cli: Cli): void {
 
 const helpText = `A log is what --log-file writes, lines of outcomes, or a system's log that holds them: a text file of syslog, or what these print: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. The audit of gatepass bootstrap serve says who runs which configuration. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
 
-Exit status: 0, whatever failed in the logs; 2 if a file cannot be read, after the report of the others.`
+Exit status: ${outcomeStatus.done}, whatever failed in the logs; ${outcomeStatus.usage} if a file cannot be read, after the report of the others.`
 
 /**
  * Parses a time, or a duration before now: `2026-03-02`, `2026-03-02T09:00Z`, `12h`. Without a time zone a time is in UTC, like the report.

@@ -79,9 +79,6 @@ export function waitForSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-/** The exit status with which shells report a program that SIGINT ended (128 + 2). */
-export const interruptedStatus = 130
-
 /** Aborts its signal with the first SIGINT, until it is disposed. A second SIGINT ends the process at once. */
 export function openInterrupt(): Interrupt {
   return openListener(['SIGINT'], 'once')

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { outcomeStatus } from '../helper/run/help.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { refuseUnsafeFile } from '../runtime/unsafe-links.ts'
@@ -27,8 +28,8 @@ export function addVendorCheck(vendor: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-Exit status: 0 if it can be used, 1 if not, 2 if it is not a JSON object.
-With --installed: 0 if no name differs, 1 if one does, 3 if nothing is there to compare with.`,
+Exit status: ${outcomeStatus.done} if it can be used, ${outcomeStatus.no} if not, ${outcomeStatus.usage} if it is not a JSON object.
+With --installed: ${outcomeStatus.done} if no name differs, ${outcomeStatus.no} if one does, ${outcomeStatus['not-configured']} if nothing is there to compare with.`,
     )
     .action((path: string | undefined, flags: { readonly installed?: true; readonly json?: true }) => {
       if (flags.installed) return compareInstalled(cli, path, flags.json ? 'json' : 'text')
@@ -46,7 +47,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
   const shown = toOneLine(describeSource(path))
   if ('problem' in parsed) {
     const position = 'at' in parsed ? ` (line ${parsed.at.line}, column ${parsed.at.column})` : ''
-    setExitStatus(2)
+    setExitStatus(outcomeStatus.usage)
     return terminal.print(`${shown} is not JSON${position}.\n`)
   }
   const result = validateVendorSetting(parsed.value)

@@ -1,3 +1,4 @@
+import { outcomeStatus } from '../../helper/run/help.ts'
 // `gatepass bootstrap check` and `schema`, and the shared parts of commands about a rollout folder.
 
 import type { Command } from 'commander'
@@ -18,6 +19,9 @@ import { createPublicKeyOption, readPublicKeys } from './keys.ts'
 
 /** The argument for the rollout folder of an organization. */
 export const rolloutArgument = ['<folder>', 'the folder with rollout.json, the base document and the overlays'] as const
+
+/** The exit status of a folder that cannot be read, for the help of a command. */
+export const unreadableHelp = `${outcomeStatus.usage} if the folder cannot be read`
 
 /** The options for a release folder to compare with. */
 export interface ReleaseFlags {
@@ -49,7 +53,10 @@ export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
     .option('--policy <file>', 'the policy of the server: find groups that leave open whose tokens they mean')
     .option('--strict', 'end with 1 on warnings too')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the folder cannot be read.')
+    .addHelpText(
+      'after',
+      `\nExit status: ${outcomeStatus.done} without errors, ${outcomeStatus.no} with errors, ${unreadableHelp}.`,
+    )
     .action(async (folder: string, flags: CheckFlags) => {
       const { source, checked } = await checkFolder(cli, folder, {
         live: await findLive(flags),

@@ -3,6 +3,7 @@ import { describePeople } from '../../bootstrap/check-rollout.ts'
 import type { ReleaseChange } from '../../bootstrap/compare-release.ts'
 import type { LoadedRelease } from '../../bootstrap/open-release.ts'
 import type { Rollout } from '../../bootstrap/rollout.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
@@ -24,7 +25,10 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
       .argument(...rolloutArgument),
   )
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExit status: 0 without a difference, 1 with one, 2 if there is nothing to compare.')
+    .addHelpText(
+      'after',
+      `\nExit status: ${outcomeStatus.done} without a difference, ${outcomeStatus.no} with one, ${outcomeStatus.usage} if there is nothing to compare.`,
+    )
     .action(async (folder: string, flags: ReleaseFlags & { json?: true }) => {
       const live = await findLive(flags)
       if (!live) throw new HelperError('usage', 'the live release is not named', 'pass --release and --public-key')

@@ -13,13 +13,21 @@ import {
   selectDocument,
   selectGroups,
 } from '../../bootstrap/select-document.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
+import {
+  addReleaseOptions,
+  findRelease,
+  type ReleaseFlags,
+  rolloutArgument,
+  toFolderFailure,
+  unreadableHelp,
+} from './check.ts'
 
 /** Adds `gatepass bootstrap explain`: the document of one person, and the reasons. */
 export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
@@ -33,7 +41,10 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
       .option('--issuer <issuer>', 'the issuer of the person’s tokens, or aws for an AWS identity'),
   )
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExit status: 0, 1 if the person gets no document, 2 if the folder cannot be read.')
+    .addHelpText(
+      'after',
+      `\nExit status: ${outcomeStatus.done}, ${outcomeStatus.no} if the person gets no document, ${unreadableHelp}.`,
+    )
     .action(async (folder: string, flags: ExplainFlags) => {
       const explained = await collectExplanation(folder, flags)
       cli.setExitStatus(explained.values === undefined || explained.refusal !== undefined ? 1 : 0)

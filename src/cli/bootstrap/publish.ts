@@ -1,3 +1,4 @@
+import { outcomeStatus } from '../../helper/run/help.ts'
 // `gatepass bootstrap release`, `promote`, `halt` and `revert`: the commands that change what a release folder serves.
 
 import { type Command, InvalidArgumentError } from 'commander'
@@ -31,7 +32,7 @@ export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
   )
     .addHelpText(
       'after',
-      '\nExit status: 0 if it was published, 1 with errors in the folder (nothing is published then).',
+      `\nExit status: ${outcomeStatus.done} if it was published, ${outcomeStatus.no} with errors in the folder (nothing is published then).`,
     )
     .action(async (folder: string, { to, ...flags }: PublishFlags & { to: string }) => {
       const { source, checked } = await checkFolder(cli, folder)

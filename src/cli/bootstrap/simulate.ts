@@ -8,6 +8,7 @@ import {
   parseConfigurationScenario,
 } from '../../fleet/scenario/parse-configuration-scenario.ts'
 import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-fleets.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
@@ -30,7 +31,7 @@ export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      '\nIt runs no server and sends nothing: it plays by the functions of the server, in simulated time.\n\nExit status: 0 if no turn was lost, 1 if one was, 2 if the scenario cannot be read.',
+      `\nIt runs no server and sends nothing: it plays by the functions of the server, in simulated time.\n\nExit status: ${outcomeStatus.done} if no turn was lost, ${outcomeStatus.no} if one was, ${outcomeStatus.usage} if the scenario cannot be read.`,
     )
     .action(async (flags: ReleaseDayFlags) =>
       flags.list ? cli.terminal.print(renderList()) : runSimulation(cli, flags),

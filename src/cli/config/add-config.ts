@@ -11,6 +11,7 @@ import { type Shape, shapes } from '../../config/read/read-document.ts'
 import { convertDocument } from '../../config/render/convert.ts'
 import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
 import { createJsonSchema } from '../../config/render/json-schema.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { AddCommand, Cli, ProgramCommand } from '../cli.ts'
@@ -134,7 +135,7 @@ function addConfigCheck(config: Command, cli: Cli): void {
     .addOption(createJsonOption())
     .addHelpText(
       'after',
-      '\nExit status: 0 without errors, 1 with errors, 2 if a document cannot be read; of several documents, the worst.',
+      `\nExit status: ${outcomeStatus.done} without errors, ${outcomeStatus.no} with errors, ${outcomeStatus.usage} if a document cannot be read; of several documents, the worst.`,
     )
     .action(async (sources: readonly string[], flags: DocumentCheckFlags) => check(cli, sources, flags))
 }

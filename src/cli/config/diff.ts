@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
@@ -19,7 +20,7 @@ export function addConfigDiff(config: Command, cli: Cli): void {
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      '\nExit status: 0 without a difference, 1 with one, 2 if a document cannot be read, or both are of other providers.',
+      `\nExit status: ${outcomeStatus.done} without a difference, ${outcomeStatus.no} with one, ${outcomeStatus.usage} if a document cannot be read, or both are of other providers.`,
     )
     .action(async (before: string, after: string, { json }: { json?: true }) =>
       printDiff(cli, [before, after], json ? 'json' : 'words'),

@@ -6,6 +6,7 @@ import { kindField } from '../../config/read/deprecations.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { FieldValue } from '../../config/read/parse-fields.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { renderHint, renderNotice } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-with-helper.ts'
@@ -19,8 +20,7 @@ import { chooseReaders, writeAnswer } from './write-answer.ts'
 export const forceOption = ['--force', 'write it even with errors; the exit status stays 1'] as const
 
 /** The exit statuses of a command that renders a document, for its help. */
-export const renderedHelp =
-  '\nWhat a client would not apply, or the result cannot hold, is reported on standard error.\nExit status: 0, 1 with errors (nothing is written then, unless --force is given), 2 if the document cannot be read.'
+export const renderedHelp = `\nWhat a client would not apply, or the result cannot hold, is reported on standard error.\nExit status: ${outcomeStatus.done}, ${outcomeStatus.no} with errors (nothing is written then, unless --force is given), ${outcomeStatus.usage} if the document cannot be read.`
 
 /**
  * Reads a document, checks it for the readers of the result, and writes the result of `render`, which is `undefined` for an unreadable

@@ -7,6 +7,7 @@ import { chooseVerdict, toConsistent } from '../../client/doctor/choose-verdict.
 import { credentialParts, hasPassed, type Part, skipParts } from '../../client/examination.ts'
 import type { ConfigDocument, GatewayInference } from '../../config/document.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
@@ -55,7 +56,7 @@ interface DoctorFlags extends TicketFlags, BootstrapFlags {
 }
 
 const afterHelp = `No secret is printed.
-Exit status: 0 if a turn succeeds and nothing else is wrong, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
+Exit status: ${outcomeStatus.done} if a turn succeeds and nothing else is wrong, ${outcomeStatus.no} if not, ${outcomeStatus.usage} if the document cannot be read or nobody could be asked, ${outcomeStatus.refused} if you do not agree.`
 
 async function runDoctor(cli: Cli, source: string | undefined, flags: DoctorFlags): Promise<void> {
   if (flags.db !== undefined && !existsSync(flags.db))

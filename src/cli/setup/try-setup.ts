@@ -10,6 +10,7 @@ import { runCredentialHelper } from '../../client/launch/run-credential-helper.t
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { GatewayInference, HelperScriptCredential } from '../../config/document.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
@@ -58,7 +59,7 @@ export function addSetupTry(setup: Command, cli: Cli): void {
 The day is played on a clock of its own, from nine to five, with one turn every five minutes, a lunch with a closed lid, and at three
 the gateway refuses every token once. No secret is printed.
 
-Exit status: 0 if the request went through and no turn of the day is lost; 1 if not, or if people are asked more than once; 2 if nobody could be asked; 5 if you do not agree.`,
+Exit status: ${outcomeStatus.done} if the request went through and no turn of the day is lost; ${outcomeStatus.no} if not, or if people are asked more than once; ${outcomeStatus.usage} if nobody could be asked; ${outcomeStatus.refused} if you do not agree.`,
     )
     .action(async (folder: string | undefined, flags: TryFlags) => {
       refuseAnswers(setup)

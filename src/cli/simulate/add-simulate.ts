@@ -8,6 +8,7 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import { describeConclusions, summarize } from '../../client/simulation/summarize-simulation.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { type ClientName, clientNames, clients } from '../../contract/clients.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
@@ -85,8 +86,7 @@ function addSimulate(program: Command, cli: Cli): void {
     )
 }
 
-const statuses =
-  'Exit status: 0 if no turn was lost, 1 if one was lost or would have to be tried on a real day (for a fleet: under the first choice), 2 if something cannot be read, 5 if you do not agree.'
+const statuses = `Exit status: ${outcomeStatus.done} if no turn was lost, ${outcomeStatus.no} if one was lost or would have to be tried on a real day (for a fleet: under the first choice), ${outcomeStatus.usage} if something cannot be read, ${outcomeStatus.refused} if you do not agree.`
 
 function parseSeconds(text: string): number {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text)

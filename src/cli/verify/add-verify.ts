@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Headers } from '../../contract/headers.ts'
+import { outcomeStatus } from '../../helper/run/help.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
@@ -67,7 +68,7 @@ The token is read from standard input (-, or nothing), which a terminal does not
 gatepass verify -- ${locateInstalled('HELPER', 'posix')}
 It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS, and with --provider-secrets to the provider that the policy has asked about it; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
-Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
+Exit status: ${outcomeStatus.done} if nothing is wrong, ${outcomeStatus.no} if a check failed, ${outcomeStatus.usage} if there is no token, ${outcomeStatus['not-configured']} if the policy is wrong, ${outcomeStatus.unavailable} if it could not be found out.`
 
 async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): Promise<void> {
   const { host, terminal } = cli

@@ -121,10 +121,13 @@ function renderSpelling(name: string, { short, only }: OptionRow): string {
   return short === undefined ? `--${name}` : `-${short}, --${name}`
 }
 
+/** The exit status of every outcome: the two answers of a command, the kinds of failure, and an end by SIGINT as shells report it (128 + 2). */
+export const outcomeStatus = { done: 0, no: 1, ...exitStatus, interrupted: 130 } as const
+
 /** The meaning of each exit status, the same in every helper and every command; docs/exit-status.md says what to do. */
 const statusMeanings: readonly (readonly [status: number, meaning: string])[] = [
-  [0, 'done; the answer, or the token, is on stdout'],
-  [1, 'done, and the answer is no: errors, a difference, a failed rule, a lost turn'],
+  [outcomeStatus.done, 'done; the answer, or the token, is on stdout'],
+  [outcomeStatus.no, 'done, and the answer is no: errors, a difference, a failed rule, a lost turn'],
   [exitStatus.usage, 'the command line, a variable or a document cannot be used, or nobody could be asked'],
   [exitStatus['not-configured'], 'something that it needs is missing or malformed'],
   [exitStatus['sign-in-required'], 'a person has to sign in first'],
@@ -133,12 +136,12 @@ const statusMeanings: readonly (readonly [status: number, meaning: string])[] = 
   [exitStatus.late, 'no token before the client stops waiting'],
   [exitStatus.bug, 'a defect of this program'],
   [exitStatus.unwritable, 'stdout cannot be written: read-only, full, or nobody reads it any more'],
-  [130, 'interrupted'],
+  [outcomeStatus.interrupted, 'interrupted'],
 ]
 
 /** Lists the statuses that helpers use, or all. */
 export function listStatuses(whose: 'helpers' | 'commands'): (typeof statusMeanings)[number][] {
-  const ofHelpers: readonly number[] = [0, ...Object.values(exitStatus)]
+  const ofHelpers: readonly number[] = [outcomeStatus.done, ...Object.values(exitStatus)]
   return statusMeanings.filter(([status]) => whose === 'commands' || ofHelpers.includes(status))
 }
 

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { outcomeStatus } from '../../../helper/run/help.ts'
 import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { detectBrowserAccess, listOpeners } from '../../../sources/oauth/list-openers.ts'
 import { attemptOpeners, describeUnopened } from '../../../sources/oauth/open-browser.ts'
@@ -37,7 +38,7 @@ interface EditFlags {
 const helpText = `
 The page is served to this machine alone. Nothing is written until you save it there. The command ends when you finish in the page, or with Ctrl-C.
 
-Exit status: 0; 2 if the file cannot be edited as JSON.`
+Exit status: ${outcomeStatus.done}; ${outcomeStatus.usage} if the file cannot be edited as JSON.`
 
 async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> {
   const { terminal } = cli

@@ -6,6 +6,7 @@ import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
+import { outcomeStatus } from '../../../helper/run/help.ts'
 import { checkOnEverySystem } from '../../check-with-helper.ts'
 import type { Cli } from '../../cli.ts'
 import { createOutOption } from '../../option-values.ts'
@@ -57,7 +58,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--force', 'replace an existing file, and write a document that would not work; the status stays 1')
     .addHelpText(
       'after',
-      '\nExit status: 0; 1 if the document would not work, and nothing is written without --force; 2 for a wrong command\nline; 5 if the file exists or cannot be written.',
+      `\nExit status: ${outcomeStatus.done}; ${outcomeStatus.no} if the document would not work, and nothing is written without --force; ${outcomeStatus.usage} for a wrong command\nline; ${outcomeStatus.refused} if the file exists or cannot be written.`,
     )
     .action(async (flags: InitCommandFlags) => runInit(cli, flags))
 }

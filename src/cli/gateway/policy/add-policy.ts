@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { outcomeStatus } from '../../../helper/run/help.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
@@ -43,7 +44,10 @@ function addPolicyCheck(policy: Command, cli: Cli): void {
     .option('--strict', 'end with 1 on warnings too')
     .option('--tenants', 'the file names tenants: check it, and the policy of each')
     .option('--json', 'print one JSON document, with the digest that a recipe of the policy carries')
-    .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the file cannot be read.')
+    .addHelpText(
+      'after',
+      `\nExit status: ${outcomeStatus.done} without errors, ${outcomeStatus.no} with errors, ${outcomeStatus.usage} if the file cannot be read.`,
+    )
     .action(async (file: string, flags: PolicyCheckFlags) => check(cli, file, flags))
 }
 
@@ -223,7 +227,7 @@ const tryHelpText = `
 Standard input is a JWT, the output of a helper that prints one, or claims as JSON; of an AWS identity what
 \`aws sts get-caller-identity\` prints. Nothing of it is verified: no signature, no time.
 
-Exit status: 0 if a rule lets it pass, 1 if none does, 2 if there is nothing to try.`
+Exit status: ${outcomeStatus.done} if a rule lets it pass, ${outcomeStatus.no} if none does, ${outcomeStatus.usage} if there is nothing to try.`
 
 interface PolicyTryFlags extends RequestFacts {
   readonly json?: true

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
+import { outcomeStatus } from '../../../helper/run/help.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { locateFindings, noPositions, type Positions } from '../../../runtime/values/position.ts'
@@ -56,7 +57,7 @@ The cases stand in a file beside the policy, policy.test.json for policy.json:
 A case with "claims" tests the rules alone. A case with "token" in their place is verified by the keys of the policy, at the time "now".
 No provider is asked whether a token is active: a case says with "provider" what it would answer, and "active" is the default.
 
-Exit status: 0 if every case ends as it says, 1 if one does not, or with --strict if no case reaches a rule, 2 if the cases cannot be used.`
+Exit status: ${outcomeStatus.done} if every case ends as it says, ${outcomeStatus.no} if one does not, or with --strict if no case reaches a rule, ${outcomeStatus.usage} if the cases cannot be used.`
 
 /** Adds `gatepass gateway policy test`: whether a policy's decisions are those in a file of cases. */
 export function addPolicyTest(policy: Command, cli: Cli): void {
