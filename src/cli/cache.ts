@@ -8,7 +8,7 @@ import { describeLook, ownSystem } from '../runtime/text/quote.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
-import type { Terminal } from './terminal.ts'
+import { jsonOption, type Terminal } from './terminal.ts'
 
 /** `gatepass cache …`: the tokens that helpers keep on this machine for this user. */
 export const cacheCommand: ProgramCommand = {
@@ -27,7 +27,7 @@ function addCache(program: Command, cli: Cli): void {
     .command('list')
     .description('say what is kept, from what, and for how long; never a token')
     .addOption(helperOption())
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .action(({ helper, json }: { helper?: string; json?: true }) => printTokens(cli, helper, json ? 'json' : 'words'))
   cache
     .command('clear')

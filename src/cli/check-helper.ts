@@ -22,7 +22,7 @@ import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { describeMissingServer, serverClients } from './option-values.ts'
 import { parseBaseUrl } from './read-source.ts'
-import { openCancellation, type Style, type Terminal } from './terminal.ts'
+import { jsonOption, openCancellation, type Style, type Terminal } from './terminal.ts'
 
 /** `gatepass check-helper`: whether an executable, in any language, fulfils the contract. */
 export const checkHelperCommand: ProgramCommand = {
@@ -70,7 +70,7 @@ function addCheckHelper(program: Command, cli: Cli): void {
     )
     .option('--clean-env', 'pass on no more of the environment than a desktop has, in every run')
     .addOption(new Option('--keep-env <name>', 'a variable that a desktop has too; may be repeated').argParser(addName))
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText('after', helpText)
     .action(async (command: string, args: readonly string[], flags: HelperCheckFlags) =>
       check(cli, command, args, flags),

@@ -1,5 +1,6 @@
 import { sortFindings } from '../config/check/check-document.ts'
 import { type Finding, type Severity, severities } from '../config/finding.ts'
+import { outcomeStatus } from '../helper/run/help.ts'
 import { exitStatus, renderHint, toOneLine } from '../runtime/failure.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { programName } from '../version.ts'
@@ -57,6 +58,9 @@ export function renderFindingLines(source: string, { severity, path, code, messa
 
 /** Whether warnings are accepted: with `strict`, the option of a check, they are not. */
 export type WarningAcceptance = 'usual' | 'strict'
+
+/** The option of a check that accepts no warnings. */
+export const strictOption = ['--strict', `end with ${outcomeStatus.no} on warnings too`] as const
 
 /** Gives the exit status for findings: 1 if one of them is not accepted, otherwise 0. */
 export function toStatus(findings: readonly Finding<string>[], acceptance: WarningAcceptance = 'usual'): 0 | 1 {

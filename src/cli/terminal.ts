@@ -41,6 +41,9 @@ export interface Terminal {
   readInput(): AsyncIterable<Uint8Array>
 }
 
+/** The option of a command that can print its answer for a program. */
+export const jsonOption = ['--json', 'print one JSON document'] as const
+
 /** Questions to the person at the terminal. */
 export interface Conversation extends Disposable {
   /** The answer without surrounding space; `undefined` if the person ended the input. */

@@ -11,6 +11,7 @@ import type { Cli, ProgramCommand } from './cli.ts'
 import { type Interview, resolveAnswer } from './config/init/question.ts'
 import { writeAnswer } from './config/write-answer.ts'
 import { createOutOption, toFlag } from './option-values.ts'
+import { jsonOption } from './terminal.ts'
 import { addVendorCheck, renderNames, toShownNames } from './vendor-check.ts'
 
 /** `gatepass vendor …`: the names of the client's vendor. */
@@ -47,7 +48,7 @@ function addVendorShow(vendor: Command, { terminal }: Cli): void {
   vendor
     .command('show', { isDefault: true })
     .description('say every name in force, and where they come from')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .action(({ json }: { json?: true }) => {
       refuseBrokenNames()
       const source = selectNameSource()
@@ -81,7 +82,7 @@ function addVendorList(vendor: Command, { terminal }: Cli): void {
   vendor
     .command('list')
     .description('say which clients are known, and where each of their names was read')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText('after', '\nThe file of one of them: gatepass vendor init --client NAME')
     .action(({ json }: { json?: true }) => {
       if (json) return terminal.print(renderJson({ clients: knownClients.map(toListed) }))

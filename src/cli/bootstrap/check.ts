@@ -1,4 +1,5 @@
 import { outcomeStatus } from '../../helper/run/help.ts'
+import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap check` and `schema`, and the shared parts of commands about a rollout folder.
 
 import type { Command } from 'commander'
@@ -14,7 +15,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import { checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
-import { renderFindingCounts, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
+import { renderFindingCounts, renderFindings, strictOption, toStatus, unreadableStatus } from '../show-findings.ts'
 import { createPublicKeyOption, readPublicKeys } from './keys.ts'
 
 /** The argument for the rollout folder of an organization. */
@@ -51,8 +52,8 @@ export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
       .argument(...rolloutArgument),
   )
     .option('--policy <file>', 'the policy of the server: find groups that leave open whose tokens they mean')
-    .option('--strict', 'end with 1 on warnings too')
-    .option('--json', 'print one JSON document')
+    .option(...strictOption)
+    .option(...jsonOption)
     .addHelpText(
       'after',
       `\nExit status: ${outcomeStatus.done} without errors, ${outcomeStatus.no} with errors, ${unreadableHelp}.`,

@@ -7,6 +7,7 @@ import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
+import { jsonOption } from '../terminal.ts'
 import {
   addReleaseOptions,
   checkFolder,
@@ -24,7 +25,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
       .description('say what each person would get that the live release does not give them')
       .argument(...rolloutArgument),
   )
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText(
       'after',
       `\nExit status: ${outcomeStatus.done} without a difference, ${outcomeStatus.no} with one, ${outcomeStatus.usage} if there is nothing to compare.`,

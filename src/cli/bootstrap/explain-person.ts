@@ -20,6 +20,7 @@ import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
+import { jsonOption } from '../terminal.ts'
 import {
   addReleaseOptions,
   findRelease,
@@ -40,7 +41,7 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
       .option('--claim <name=value>', 'a claim of the person; more than once for several, or for a list', addClaim, [])
       .option('--issuer <issuer>', 'the issuer of the person’s tokens, or aws for an AWS identity'),
   )
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText(
       'after',
       `\nExit status: ${outcomeStatus.done}, ${outcomeStatus.no} if the person gets no document, ${unreadableHelp}.`,

@@ -15,6 +15,7 @@ import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
+import { jsonOption } from '../terminal.ts'
 
 /** Adds `gatepass bootstrap keygen`: the key pair that signs and verifies releases. */
 export function addBootstrapKeygen(bootstrap: Command, { terminal }: Cli): void {
@@ -25,7 +26,7 @@ export function addBootstrapKeygen(bootstrap: Command, { terminal }: Cli): void 
       '--out <file>',
       'where to write the signing key; the public key is written beside it, with .pub at its end',
     )
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText('after', '\nThe signing key is readable for this user alone. Nothing is ever overwritten.')
     .action(async ({ out, json }: { out: string; json?: true }) => {
       const pair = createKeyPair()

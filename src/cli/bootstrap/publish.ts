@@ -1,4 +1,5 @@
 import { outcomeStatus } from '../../helper/run/help.ts'
+import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap release`, `promote`, `halt` and `revert`: the commands that change what a release folder serves.
 
 import { type Command, InvalidArgumentError } from 'commander'
@@ -61,7 +62,7 @@ function addPublishOptions(command: Command): Command {
   return command
     .addOption(createSigningKeyOption())
     .addOption(createPublicKeyOption())
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
 }
 
 /** Adds `gatepass bootstrap promote`: gives the current release to one more wave. */

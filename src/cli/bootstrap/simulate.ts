@@ -15,6 +15,7 @@ import { writePage } from '../config/write-answer.ts'
 import { parseCount } from '../option-values.ts'
 import { parseDesktops } from '../simulate/fleet-options.ts'
 import { readScenarioText, renderProblems } from '../simulate/read-scenario.ts'
+import { jsonOption } from '../terminal.ts'
 
 const listHint = 'gatepass bootstrap simulate --list'
 
@@ -28,7 +29,7 @@ export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {
     .option('--list', 'list the ready-made scenarios')
     .option('--seed <number>', 'another number plays another day', parseCount, 1)
     .option('--html <file>', 'write the day as one page with charts, which needs no network')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText(
       'after',
       `\nIt runs no server and sends nothing: it plays by the functions of the server, in simulated time.\n\nExit status: ${outcomeStatus.done} if no turn was lost, ${outcomeStatus.no} if one was, ${outcomeStatus.usage} if the scenario cannot be read.`,

@@ -25,8 +25,8 @@ import {
   renderSource,
   type SourceShape,
 } from '../read-source.ts'
-import { type CheckedDocument, computeStatus, toStatus, unreadableStatus } from '../show-findings.ts'
-import type { Terminal } from '../terminal.ts'
+import { type CheckedDocument, computeStatus, strictOption, toStatus, unreadableStatus } from '../show-findings.ts'
+import { jsonOption, type Terminal } from '../terminal.ts'
 import { collectFindings, renderConclusion } from './collect-findings.ts'
 import { createFormatOption, createJsonOption, type FindingsFormat, formatRenderers } from './render-findings.ts'
 import { findVendorWarning, tellNeutralNames } from './vendor-warnings.ts'
@@ -130,7 +130,7 @@ function addConfigCheck(config: Command, cli: Cli): void {
         .default('none'),
     )
     .option('--here', 'also check this machine: does the helper exist, can it be run, is it safe')
-    .option('--strict', 'end with 1 on warnings too')
+    .option(...strictOption)
     .addOption(createFormatOption())
     .addOption(createJsonOption())
     .addHelpText(
@@ -211,7 +211,7 @@ function addConfigFields(config: Command, { terminal }: Cli): void {
     .description('list what a document can say')
     .addOption(new Option('--kind <kind>', 'fields of this kind of credential').choices(credentialKinds))
     .addOption(createReleaseOption())
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .action(({ json, ...filter }: FieldFilter & { json?: true }) => {
       const rows = listFields(filter)
       terminal.print(json ? renderFieldRecords(rows) : rows.map((row) => renderField(row, terminal.paint)).join(''))

@@ -8,7 +8,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
-import type { Terminal } from '../terminal.ts'
+import { jsonOption, type Terminal } from '../terminal.ts'
 
 /** Adds `gatepass config diff`: the differences that a client would apply. */
 export function addConfigDiff(config: Command, cli: Cli): void {
@@ -17,7 +17,7 @@ export function addConfigDiff(config: Command, cli: Cli): void {
     .description('say what a client would apply differently, and what asks for consent again')
     .argument('<before>', 'a file, - for standard input, or a URL')
     .argument('<after>', 'the document to compare it with')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText(
       'after',
       `\nExit status: ${outcomeStatus.done} without a difference, ${outcomeStatus.no} with one, ${outcomeStatus.usage} if a document cannot be read, or both are of other providers.`,

@@ -17,7 +17,7 @@ import type { Rendered } from './export-format.ts'
 import { chooseReaders, writeAnswer } from './write-answer.ts'
 
 /** The flag that sets {@link RenderTask.force}. */
-export const forceOption = ['--force', 'write it even with errors; the exit status stays 1'] as const
+export const forceOption = ['--force', `write it even with errors; the exit status stays ${outcomeStatus.no}`] as const
 
 /** The exit statuses of a command that renders a document, for its help. */
 export const renderedHelp = `\nWhat a client would not apply, or the result cannot hold, is reported on standard error.\nExit status: ${outcomeStatus.done}, ${outcomeStatus.no} with errors (nothing is written then, unless --force is given), ${outcomeStatus.usage} if the document cannot be read.`

@@ -16,6 +16,7 @@ import { tellNeutralNames } from '../config/vendor-warnings.ts'
 import { addBootstrapOptions, type BootstrapFlags, refuseBootstrapFlags } from '../configuration-server.ts'
 import { createShapeOption, documentArgument, readSource, renderSource, type SourceShape } from '../read-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
+import { jsonOption } from '../terminal.ts'
 import { listAsked } from './diagnose-again.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 import { examineDocument, examineSource } from './examine-source.ts'
@@ -41,7 +42,7 @@ function addDoctor(program: Command, cli: Cli): void {
     .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
     .option('--report <file>', 'also write a file for a support ticket; an existing one is not replaced')
     .option('--force', 'replace the file of --report')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .option('--yes', 'run the document’s command, or sign in, and send the token without asking')
   addBootstrapOptions(command)
     .addHelpText('after', `\n${afterHelp}`)

@@ -19,6 +19,7 @@ import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-serv
 import { serverClients } from '../option-values.ts'
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
 import { tellErrors, unreadableStatus } from '../show-findings.ts'
+import { jsonOption } from '../terminal.ts'
 import { builtInDocuments, createClientDocument, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs, refuseMixedOptions } from './fleet-options.ts'
 import { listDifferences, refuseClientFlags } from './other-clients.ts'
@@ -75,7 +76,7 @@ function addSimulate(program: Command, cli: Cli): void {
     )
     .option('--all', 'show every event, those of turns without trouble included')
     .option('--html <file>', 'write the timeline, or the day of the fleet, as one page that needs no network')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .option('--yes', 'run the document’s command, or sign in, without asking')
   addBootstrapOptions(command)
   addFleetOptions(command)

@@ -12,7 +12,7 @@ import type { Policy } from '../../verify/policy/policy.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { createFetch, readNetwork } from '../network.ts'
 import { addText } from '../option-values.ts'
-import type { Style, Terminal } from '../terminal.ts'
+import { jsonOption, type Style, type Terminal } from '../terminal.ts'
 import { type CheckWorld, checkToken, type TokenTerms } from './check-token.ts'
 import { describeToken, renderLifeLine } from './describe-token.ts'
 import { readFound, type VerifySource } from './read-found.ts'
@@ -52,7 +52,7 @@ function addVerify(program: Command, cli: Cli): void {
     )
     .option('--sts', 'send a proof of an AWS identity to the host of AWS STS that it names')
     .option('--claim <name>', 'also show the value of this claim; may be repeated', addText)
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .addHelpText('after', helpText)
     .action(async (words: readonly string[], flags: VerifyFlags) => verify(cli, words, flags))
 }

@@ -55,7 +55,10 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .addOption(new Option('--redirect-host <host>', 'as it is registered').choices(['127.0.0.1', 'localhost']))
     .option('--additional-redirect-referrer-hosts <hosts>', 'more hosts from which the sign-in may come back')
     .addOption(createOutOption())
-    .option('--force', 'replace an existing file, and write a document that would not work; the status stays 1')
+    .option(
+      '--force',
+      `replace an existing file, and write a document that would not work; the status stays ${outcomeStatus.no}`,
+    )
     .addHelpText(
       'after',
       `\nExit status: ${outcomeStatus.done}; ${outcomeStatus.no} if the document would not work, and nothing is written without --force; ${outcomeStatus.usage} for a wrong command\nline; ${outcomeStatus.refused} if the file exists or cannot be written.`,

@@ -15,7 +15,8 @@ import { renderRate } from '../../../verify/policy/request-rate.ts'
 import { createTenantsSchema, readTenantsFile } from '../../../verify/tenants/tenants-file.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
-import { renderFindingCounts, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
+import { renderFindingCounts, renderFindings, strictOption, toStatus, unreadableStatus } from '../../show-findings.ts'
+import { jsonOption } from '../../terminal.ts'
 import { readInput } from '../../verify/read-input.ts'
 import { decodeInput } from '../../verify/strip-paste.ts'
 import { createCasesSchema } from './cases.ts'
@@ -41,7 +42,7 @@ function addPolicyCheck(policy: Command, cli: Cli): void {
       'the policy, or - for standard input; files with keys that it names are read beside it, or here',
     )
     .option('--here', 'also check this machine: can somebody else write the files')
-    .option('--strict', 'end with 1 on warnings too')
+    .option(...strictOption)
     .option('--tenants', 'the file names tenants: check it, and the policy of each')
     .option('--json', 'print one JSON document, with the digest that a recipe of the policy carries')
     .addHelpText(
@@ -201,7 +202,7 @@ function addPolicyTry(policy: Command, cli: Cli): void {
     .command('try')
     .description('say which rule would let the claims on standard input pass, and with which headers')
     .argument('<file>', 'the policy')
-    .option('--json', 'print one JSON document')
+    .option(...jsonOption)
     .option('--host <host>', 'the host of the request, for rules with a request')
     .option('--method <method>', 'its method, such as POST')
     .option('--path <path>', 'its path as the caller sends it, such as /v1/messages')

@@ -31,6 +31,7 @@ import {
   type CheckedFinding,
   computeStatus,
   renderFindingCounts,
+  strictOption,
   toStatus,
   unreadableStatus,
   type WarningAcceptance,
@@ -66,7 +67,7 @@ export function addPolicyTest(policy: Command, cli: Cli): void {
     .description('run the cases beside a policy, and say which rules no case reaches')
     .argument('<file>', 'the policy')
     .option('--cases <file>', 'the cases (default: the file beside the policy that ends in .test.json)')
-    .option('--strict', 'end with 1 on warnings too, such as a rule that no case reaches')
+    .option(strictOption[0], `${strictOption[1]}, such as a rule that no case reaches`)
     .addOption(createFormatOption())
     .addOption(createJsonOption())
     .addHelpText('after', helpText)
