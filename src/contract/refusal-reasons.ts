@@ -4,6 +4,9 @@ export const refusalHeader = 'gatepass-refusal'
 /** The header of a refusal with further details. */
 export const refusalDetailHeader = 'gatepass-refusal-detail'
 
+/** How much a verifier's clock may differ from that of whoever made a token, in seconds, unless its policy sets another bound. */
+export const usualClockSkewSec = 60
+
 /** The facts about a reason. */
 export interface ReasonFacts {
   readonly status: RefusalStatus

@@ -84,6 +84,12 @@ export async function attemptUnlessFailed<T>(attempt: () => Promise<T>): Promise
 export const clockHint = 'set the clock of this machine'
 
 /**
+ * How much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer takes,
+ * so that a slow answer is not mistaken for a wrong clock.
+ */
+export const toleratedSkewSec = 120
+
+/**
  * Describes a wrong clock, such as `this machine's clock is 10 min behind AWS's`.
  * @param aheadMs How far this machine's clock is ahead; negative if it is behind.
  */

@@ -1,12 +1,6 @@
 // Folder: the sources of tokens, one folder each. The files here are what several of them share.
 
-import { describeClockDifference } from '../runtime/failure.ts'
-
-/**
- * How much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer takes,
- * so that a slow answer is not mistaken for a wrong clock.
- */
-export const toleratedSkewSec = 120
+import { describeClockDifference, toleratedSkewSec } from '../runtime/failure.ts'
 
 /** When a request was sent and when its answer arrived, in epoch milliseconds by this machine's clock. */
 export interface RequestTimes {

@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
-import { clockHint, describeClockDifference } from '../../runtime/failure.ts'
+import { clockHint, describeClockDifference, toleratedSkewSec } from '../../runtime/failure.ts'
 import { isPageType } from '../../runtime/network/network-failure.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import type { PartExplanation } from '../examination.ts'
@@ -69,7 +69,7 @@ function detectOwner({ facts, gateway, stated }: ExaminedAnswer): 'token' | 'gat
 /** Describes a clock that differs by more than the tolerance; `undefined` for a right or unknown clock. */
 export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
   const aheadSec = computeAheadSec(answer, now)
-  if (!(Math.abs(aheadSec) > skewSec)) return undefined
+  if (!(Math.abs(aheadSec) > toleratedSkewSec)) return undefined
   return describeClockDifference(aheadSec * 1000, whose)
 }
 
@@ -99,9 +99,6 @@ function isTokenRefused({ status, text }: GatewayAnswer): boolean {
   if (status < 400 || status >= 500) return false
   return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
 }
-
-/** Smaller differences are harmless: signatures and JWTs usually tolerate some minutes. */
-const skewSec = 120
 
 /** Finds the cause of a 401 or 403: services differ in their status for an expired token. */
 function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation | undefined {

@@ -1,7 +1,6 @@
-import { clockHint, HelperError } from '../../runtime/failure.ts'
+import { clockHint, HelperError, toleratedSkewSec } from '../../runtime/failure.ts'
 import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { renderDate } from '../../runtime/values/duration.ts'
-import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 
 /** In seconds: a token that expires sooner may have expired when it arrives. Our decision. */

@@ -1,4 +1,5 @@
 import { proofForms, proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { usualClockSkewSec } from '../../contract/refusal-reasons.ts'
 
 /** The bounds of a policy file. Our decisions, unless a row names another source. */
 export const policyLimits = {
@@ -36,7 +37,7 @@ export const policyLimits = {
 
 /** The values for members that a policy does not set. */
 export const policyDefaults = {
-  clockSkewSec: 60,
+  clockSkewSec: usualClockSkewSec,
   introspectionSec: 30,
   partitions: ['aws'],
   awsAgeSec: proofLifeSec,

@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../../../config/document.ts'
 import { knownTokenHeaders } from '../../../contract/headers.ts'
-import { refusalReasons } from '../../../contract/refusal-reasons.ts'
+import { refusalReasons, usualClockSkewSec } from '../../../contract/refusal-reasons.ts'
 import { clockHint, describeClockDifference } from '../../../runtime/failure.ts'
 import type { StatedToken } from './stated-token.ts'
 
@@ -107,16 +107,13 @@ function explainAudience({ stated, detail }: VerifierRefusalFacts): RefusalCause
   }
 }
 
-/** Smaller differences are harmless: verifiers tolerate about a minute. */
-const skewSec = 60
-
 function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts): RefusalCause {
-  if (aheadSec !== undefined && Math.abs(aheadSec) > skewSec)
+  if (aheadSec !== undefined && Math.abs(aheadSec) > usualClockSkewSec)
     return {
       cause: `${cause}; ${describeClockDifference(aheadSec * 1000, "the gateway's")}`,
       hint: clockHint,
     }
-  if (leftSec !== undefined && leftSec > skewSec)
+  if (leftSec !== undefined && leftSec > usualClockSkewSec)
     return {
       cause: `${cause}, although by this machine's clock it has ${leftSec} s left`,
       hint: 'compare the clocks of this machine, of the gateway and of whoever issues the token',

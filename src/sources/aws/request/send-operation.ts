@@ -3,7 +3,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, toleratedSkewSec } from '../../../runtime/failure.ts'
 import { attemptInTime, longestAttemptMs } from '../../../runtime/network/attempt-in-time.ts'
 import { readBody } from '../../../runtime/network/bounded-body.ts'
 import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/network-failure.ts'
@@ -17,7 +17,7 @@ import {
   isTransient,
   waitForOutcome,
 } from '../../../runtime/network/retry-policy.ts'
-import { type RequestTimes, toClockOffset, toleratedSkewSec } from '../../clock-offset.ts'
+import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
 import { type Endpoint, resolveEndpoint } from '../resolve-endpoint.ts'
 import {
   type AwsApi,
