@@ -105,9 +105,16 @@ function round(x: number): number {
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
-const tickSteps = [
-  1, 5, 15, 30, 60, 180, 360, 720, 1440, 2880, 10_080, 20_160, 40_320, 524_160, 5_241_600, 52_416_000, 524_160_000,
-].map((minutes) => minutes * minuteMs)
+/**
+ * The lengths of steps of time, in milliseconds. Each is a multiple of the one before, so that steps can be joined. They range from a minute
+ * to a year, and up to a hundred years for wrong clocks, which may show any time until the year 9999.
+ */
+export const timeSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160, 5_241_600, 52_416_000].map(
+  (minutes) => minutes * minuteMs,
+)
+
+/** Ticks, which are not joined, may also be two days, two weeks or a thousand years apart. */
+const tickSteps = [...timeSteps, 2 * dayMs, 14 * dayMs, 364_000 * dayMs].toSorted((a, b) => a - b)
 
 /** Names some of these times, in milliseconds since the epoch: at most twelve, at round times in UTC. */
 export function nameMoments(moments: readonly number[]): (string | undefined)[] {

@@ -1,3 +1,4 @@
+import { timeSteps } from '../../client/page/render-columns.ts'
 import type { FailureKind } from '../../runtime/failure.ts'
 import { addToTally, type Tally } from './machine-totals.ts'
 import type { LoggedCall } from './parse-log-line.ts'
@@ -17,19 +18,9 @@ export interface TimeSeries {
   readonly moments: Map<number, MomentTotals>
 }
 
-const minute = 60_000
-
-/**
- * The lengths of steps in minutes. Each is a multiple of the one before, so that steps can be joined. They range from a minute to a year,
- * and up to a hundred years for wrong clocks, which may show any time until the year 9999.
- */
-export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160, 5_241_600, 52_416_000].map(
-  (minutes) => minutes * minute,
-)
-
 /** Creates a series without calls, in steps of a minute. */
 export function createTimeSeries(): TimeSeries {
-  return { stepMs: minute, moments: new Map() }
+  return { stepMs: timeSteps[0]!, moments: new Map() }
 }
 
 /** Adds a call, or the calls that the record counts. */
@@ -54,7 +45,7 @@ function ensureMoment(series: TimeSeries, time: number): MomentTotals {
 const maxMoments = 4000
 
 function applyLongerStep(series: TimeSeries): void {
-  const longer = seriesSteps.find((step) => step > series.stepMs)
+  const longer = timeSteps.find((step) => step > series.stepMs)
   if (longer === undefined) return
   const joined = joinMoments(series.moments, longer)
   series.stepMs = longer

@@ -1,3 +1,4 @@
+import { timeSteps } from '../../client/page/render-columns.ts'
 import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
 import type {
   CauseSummary,
@@ -20,7 +21,7 @@ import {
 } from './machine-totals.ts'
 import { summarizeLate, summarizeOrigins, summarizeSources } from './summarize-durations.ts'
 import { findCurrentVersion, summarizeBehind, summarizeVersions } from './summarize-versions.ts'
-import { joinMoments, type MomentTotals, seriesSteps, type TimeSeries } from './time-series.ts'
+import { joinMoments, type MomentTotals, type TimeSeries } from './time-series.ts'
 
 /** Computes rates, quantiles and the worst machines from the totals of the logs. */
 export function toFleetSummary(totals: FleetTotals, input: InputSummary): FleetSummary {
@@ -95,7 +96,7 @@ function summarizeMoments(series: TimeSeries): MomentsSummary {
   const near = new Map(selectNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
   const last = [...near.keys()].at(-1) ?? 0
   const first = near.keys().next().value ?? 0
-  const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= maxColumns)! // the longest step is long enough for all times that calls may have
+  const stepMs = timeSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= maxColumns)! // the longest step is long enough for all times that calls may have
   const joined = joinMoments(near, stepMs)
   const beginning = Math.floor(first / stepMs) * stepMs
   const count = near.size === 0 ? 0 : countSteps(first, last, stepMs)
