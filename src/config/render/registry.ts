@@ -1,3 +1,4 @@
+import { quoteForPowerShell } from '../../runtime/text/quote.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { vendor } from '../../vendor.ts'
 import { flatKeys } from '../fields.ts'
@@ -93,9 +94,4 @@ const removeEmptyKey = [
 
 function quoteForRegistry(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-}
-
-/** Quotes a text in single quotes for PowerShell, which treats typographic quotes as quotes too, and a doubled one as itself. */
-function quoteForPowerShell(text: string): string {
-  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 }

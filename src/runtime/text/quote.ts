@@ -61,9 +61,12 @@ export function quoteForAnyShell(name: string): string {
   return /^[\w@%+=:,./-]+$/.test(name) ? name : `"${name.replaceAll(/["$`\\]/g, '\\$&')}"`
 }
 
-/** Quotes a text as one word of PowerShell, which expands nothing between single quotes. */
+/**
+ * Quotes a text as one word of PowerShell, which expands nothing between single quotes. It treats typographic quotes as quotes too, and a
+ * doubled one as itself.
+ */
 export function quoteForPowerShell(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 }
 
 /** Quotes a foreign value for a message: its first 200 characters, or `none` if it is not a string. */

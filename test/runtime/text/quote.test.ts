@@ -7,6 +7,7 @@ import {
   quoteForAnyShell,
   quoteForeign,
   quoteForHint,
+  quoteForPowerShell,
   quoteForShell,
   quoteForWindows,
   quoteWord,
@@ -25,6 +26,14 @@ test.each([
   [['C:\\Program Files\\x.exe', 'C:\\a b\\', 'a&b', ''], '"C:\\Program Files\\x.exe" "C:\\a b\\\\" "a&b" ""'],
 ])('%j is quoted as a line of Windows', (words, line) => {
   expect(quoteForWindows(words)).toBe(line)
+})
+
+test.each([
+  ['$HOME', "'$HOME'"],
+  ["it's", "'it''s'"],
+  ['it’s ‘a’ ‚b‛', "'it’’s ‘‘a’’ ‚‚b‛‛'"],
+])('%s is quoted as the word %s of PowerShell', (text, word) => {
+  expect(quoteForPowerShell(text)).toBe(word)
 })
 
 test.each([
