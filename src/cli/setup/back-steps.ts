@@ -1,10 +1,11 @@
+import { win32 } from 'node:path'
 import { quoteForShell } from '../../runtime/text/quote.ts'
 import { installDirectories, suiteName } from '../../suite/installed-programs.ts'
 import { vendor } from '../../vendor.ts'
 import { version } from '../../version.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import type { FolderFile } from './folder.ts'
-import type { ManagedSystem, ManagementName } from './management.ts'
+import { locateExport, type ManagedSystem, type ManagementName } from './management.ts'
 import { listPackaging, msi, type StepsByTool } from './management-steps.ts'
 
 /**
@@ -22,7 +23,7 @@ export const backSteps: StepsByTool = {
       ...listPackaging(facts, `Remove the package: as root, run \`${macosUninstall}\`.`),
     ],
     windows: (facts) => [
-      'Take the document away: `reg import windows\\undo.reg /reg:64`.',
+      `Take the document away: \`reg import ${win32.normalize(undoPaths.reg)} /reg:64\`.`,
       ...listPackaging(facts, `Remove the package: \`msiexec /x ${msi} /qn\`.`),
     ],
   },
@@ -44,8 +45,8 @@ export const backSteps: StepsByTool = {
     ],
     windows: (facts) => [
       'Take the group out of the assignment of the remediation, which would set the document again.',
-      'Take it out of the assignment of the profile of `windows/oma-uri.json`: Windows then takes its values away.',
-      'When both have arrived: Devices, Scripts and remediations, Platform scripts, Add: `windows/undo.ps1`, *logged-on credentials*: No, *64 bit*: Yes. What the remediation wrote stays until then.',
+      `Take it out of the assignment of the profile of \`${locateExport('windows', 'oma-uri')}\`: Windows then takes its values away.`,
+      `When both have arrived: Devices, Scripts and remediations, Platform scripts, Add: \`${undoPaths.intune}\`, *logged-on credentials*: No, *64 bit*: Yes. What the remediation wrote stays until then.`,
       ...listPackaging(
         facts,
         'When that has run: assign the app of each processor to the group as *Uninstall*, and no longer as required.',
@@ -55,7 +56,7 @@ export const backSteps: StepsByTool = {
   sccm: {
     windows: (facts) => [
       'Delete the deployment of the baseline to the collection, because it would set the document again.',
-      'When that has arrived: run `windows/undo.ps1` on the collection, with Software Library, Scripts.',
+      `When that has arrived: run \`${undoPaths.intune}\` on the collection, with Software Library, Scripts.`,
       ...listPackaging(
         facts,
         'When that has run: delete the deployment of the application, and deploy it with the action *Uninstall*.',
@@ -86,6 +87,9 @@ export const backSteps: StepsByTool = {
   },
 }
 
+/** The file that removes the document, by the format that has it. */
+const undoPaths = { reg: 'windows/undo.reg', intune: 'windows/undo.ps1' } as const
+
 const macosUninstall = `${installDirectories.posix}/versions/${suiteName}-${version}/install.sh --uninstall`
 
 function renderAnsible(name: string, args: string): string {
@@ -93,15 +97,15 @@ function renderAnsible(name: string, args: string): string {
 }
 
 /** Plans the file that removes the document if the management tool does not: it changes single values, and so can remove them. */
-export function planUndo({ system, tool, formats }: ManagedSystem): FolderFile[] {
+export function planUndo({ tool, formats }: ManagedSystem): FolderFile[] {
   const format = findUndo(tool, formats)
   if (format === undefined) return []
   const content = exportFormats[format].undo([])
   const about = 'takes every setting of the document away again; back.md says when'
-  return [{ path: `${system}/undo.${format === 'reg' ? 'reg' : 'ps1'}`, content, about, isExport: true }]
+  return [{ path: undoPaths[format], content, about, isExport: true }]
 }
 
-function findUndo(tool: ManagementName, formats: readonly ExportName[]): 'reg' | 'intune' | undefined {
+function findUndo(tool: ManagementName, formats: readonly ExportName[]): keyof typeof undoPaths | undefined {
   if (formats.includes('remediation')) return 'intune'
   return tool === 'files' && formats.includes('reg') ? 'reg' : undefined
 }

@@ -1,7 +1,7 @@
 // The tools that manage desktops, and the formats that each accepts.
 
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
-import type { ExportName } from '../config/export-formats.ts'
+import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 
 /** Every management tool, with its formats. */
@@ -71,4 +71,9 @@ export function listManaged(answers: SetupAnswers): ManagedSystem[] {
       const tool = tools.find((name) => formatsOf(name) !== undefined) ?? 'files'
       return { system, tool, formats: formatsOf(tool) ?? [] }
     })
+}
+
+/** Locates an exported document in the folder. */
+export function locateExport(system: OperatingSystem, format: ExportName): string {
+  return `${system}/${exportFormats[format].file}`
 }

@@ -1,4 +1,4 @@
-import { systemTitles } from '../../config/check/rule.ts'
+import { operatingSystems, systemTitles } from '../../config/check/rule.ts'
 import { programName } from '../../version.ts'
 import { isNone } from './answers.ts'
 import { backSteps } from './back-steps.ts'
@@ -6,14 +6,15 @@ import { documentPath, type FolderFile, windowsDocumentPath } from './folder.ts'
 import { findVerifierAddress, openMark } from './gateway-files.ts'
 import { listManaged, type ManagedSystem, managementTools } from './management.ts'
 import { managementSteps } from './management-steps.ts'
-import { listPlaced } from './place-files.ts'
+import { listPlaced, locatePlacement } from './place-files.ts'
 import { type AnsweredSetup, findHelper } from './setup-question.ts'
 
 /** Renders the pilot on one page: the people, the order, and when to continue or go back. */
 export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile[]): string {
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined
-  const hasPlacement = files.some(({ path }) => path.includes('/place-files.'))
+  const placements = operatingSystems.map(locatePlacement)
+  const hasPlacement = files.some(({ path }) => placements.includes(path))
   const facts = { hasPackage, hasPlacement }
   const sections = listManaged(answers).map((managed) =>
     renderSection(managed, managementSteps[managed.tool][managed.system]?.(facts) ?? []),

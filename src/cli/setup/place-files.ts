@@ -12,11 +12,14 @@ import { authorityPath, type FolderFile, vendorPath } from './folder.ts'
 import type { ManagedSystem } from './management.ts'
 import { awsDirectories } from './plan-document.ts'
 
-/** The name of the script in each system's folder. */
-const placementNames: Readonly<Record<OperatingSystem, string>> = {
-  linux: 'place-files.sh',
-  macos: 'place-files.sh',
-  windows: 'place-files.ps1',
+/** Locates the script of a system in the folder. */
+export function locatePlacement(system: OperatingSystem): string {
+  return `${system}/place-files.${system === 'windows' ? 'ps1' : 'sh'}`
+}
+
+/** Locates the playbook of a system in the folder. */
+export function locatePlaybook(system: OperatingSystem): string {
+  return `${system}/playbook.yml`
 }
 
 /**
@@ -35,7 +38,7 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
         text: String(content),
       }))
       return {
-        path: `${system}/${placementNames[system]}`,
+        path: locatePlacement(system),
         content: system === 'windows' ? renderPowerShell(placed) : renderShell(placed),
         about: `a script for administrators: puts ${names} into their places`,
         isExport: true as const,
@@ -166,7 +169,7 @@ export function planPlaybooks(
   return managed
     .filter(({ formats }) => formats.includes('ansible'))
     .map(({ system }) => ({
-      path: `${system}/playbook.yml`,
+      path: locatePlaybook(system),
       content: renderPlaybook(
         files.map(({ path }) => path),
         (path) => toInstalledPath(path, system, answers),

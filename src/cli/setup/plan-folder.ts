@@ -27,7 +27,7 @@ import {
   vendorPath,
 } from './folder.ts'
 import { planGateway } from './gateway-files.ts'
-import { listManaged } from './management.ts'
+import { listManaged, locateExport } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
 import { renderBack, renderPilot } from './pilot.ts'
 import { listPlaced, planPlacement, planPlaybooks } from './place-files.ts'
@@ -160,11 +160,11 @@ function renderExport(
   options: ExportOptions,
 ): { readonly files: readonly FolderFile[]; readonly findings: readonly Finding[] } {
   const document = documents.find(({ systems }) => systems.includes(system))
-  const { summary, file, render }: ExportFormat = exportFormats[format]
+  const { summary, render }: ExportFormat = exportFormats[format]
   const rendered = document && render(document.result, options)
   if (!document || !rendered) return { files: [], findings: [] }
   const isSecret = document.result.document !== undefined && hasSecret(document.result.document)
-  const path = `${system}/${file}`
+  const path = locateExport(system, format)
   const toFile = (each: string, content: string | Uint8Array): FolderFile => ({
     path: each,
     content,
