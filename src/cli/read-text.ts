@@ -19,7 +19,7 @@ export async function readNamedText(path: string, { hint, missing, longestBytes 
   try {
     return (await readNamedFile(path, longestBytes === undefined ? {} : { longestBytes })).toString('utf8')
   } catch (cause) {
-    const failure = cause as NodeJS.ErrnoException // of the system
+    const failure = cause as NodeJS.ErrnoException // a system error
     const isMissing = failure.code === 'ENOENT' && missing !== undefined
     const message = isMissing ? missing : `${path} ${describeReadFailure(failure)}`
     throw new HelperError('usage', toOneLine(message), hint, { cause })

@@ -86,7 +86,7 @@ interface ShownName {
 
 /** Returns every known name that follows from a setting, first those that a file can set. */
 export function toShownNames(setting: VendorSetting): ReadonlyMap<string, ShownName> {
-  const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
+  const settable = Object.keys(vendorRules) as VendorKey[] // keys of the table
   const all = Object.entries(toVendor(setting))
   const rank = (name: string) => [...settable, name].indexOf(name as VendorKey)
   return new Map(

@@ -106,7 +106,7 @@ type VendorInitFlags = {
   readonly force?: true
 } & Partial<VendorSetting>
 
-const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
+const settable = Object.keys(vendorRules) as VendorKey[] // keys of the table
 
 async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFlags): Promise<void> {
   using conversation = client === undefined ? cli.terminal.startConversation() : undefined

@@ -1,4 +1,4 @@
-// Folder: the exports of the package. Its files only name what others define, because a package needs one door, and what is behind it may move.
+// Folder: the exports of the package. Its files only name what others define, so that the others can move without a change for users.
 
 // The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
 

@@ -216,7 +216,7 @@ export function readAhead(paths: readonly string[]): void {
  */
 export function readIfPresent(path: string): Promise<string | undefined> {
   const begun = ahead.get(path)
-  ahead.delete(path) // the next caller wants the file as it is then
+  ahead.delete(path) // a later caller reads the file anew
   return begun ?? readNow(path)
 }
 

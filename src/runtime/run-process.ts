@@ -20,7 +20,7 @@ export async function runProcess(request: RunRequest): Promise<RunOutcome> {
   try {
     return await Promise.race([child.then(toOutcome), waitForEnough(child, request), abandoned.outcome])
   } finally {
-    child.kill(fixedOptions.killSignal) // ends the processes that it started and left behind
+    child.kill(fixedOptions.killSignal) // ends the processes that the child left behind
     // A process that it started in a session of its own may hold the pipes, which would keep this process running.
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
   }

@@ -22,7 +22,7 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
   const names = Object.keys(vendorRules)
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   const problems = [
-    ...(names as VendorKey[]).flatMap((name) => validateName(name, given.get(name)) ?? []), // the table's own
+    ...(names as VendorKey[]).flatMap((name) => validateName(name, given.get(name)) ?? []), // keys of the table
     ...(unknown.length > 0 ? [describeUnknown(unknown, names)] : []),
   ]
   if (problems.length > 0) return { problems }
@@ -51,7 +51,7 @@ export function validateName(name: VendorKey, value: unknown): string | undefine
 /** Some names cannot be derived from a long name, or from one without a Latin letter or digit. */
 function listUnderivable(setting: VendorSetting): string[] {
   const vendor = toVendor(setting)
-  const names = Object.keys(vendorRules) as VendorKey[] // the table's own
+  const names = Object.keys(vendorRules) as VendorKey[] // keys of the table
   return names
     .filter((name) => !vendorRules[name].pattern.test(vendor[name]))
     .map((name) => `${name} is missing, and cannot be derived from the name ${JSON.stringify(setting.name)}`)

@@ -111,7 +111,7 @@ async function readKeyFile(path: string, hint: string): Promise<string> {
   try {
     return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException // of the system
+    const error = cause as NodeJS.ErrnoException // a system error
     const message = error.code === 'ENOENT' ? `there is no ${path}` : `${path} ${describeReadFailure(error)}`
     throw new HelperError('not-configured', message, hint, { cause })
   }

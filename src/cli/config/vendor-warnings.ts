@@ -26,7 +26,7 @@ export async function findVendorWarning(path: string, command: readonly string[]
 
 /** Finds a vendor file with other names than those in force; `undefined` for a missing file, or one that is not a vendor file. */
 async function findOtherVendor(file: string): Promise<{ readonly file: string; readonly name: string } | undefined> {
-  const bytes = await readNamedFile(file).catch(() => undefined) // it is not the named file
+  const bytes = await readNamedFile(file).catch(() => undefined) // an unreadable file names no vendor
   const result = bytes && parseVendorSetting(bytes.toString('utf8'))
   if (!result || !('setting' in result) || digestNames(toVendor(result.setting)) === digestNames(vendor))
     return undefined

@@ -201,7 +201,7 @@ async function readAnswersFile(streams: Cli['host']['streams'], file: string): P
     if (file === '-') return Buffer.from(await streams.stdin(longestAnswersBytes, () => false)).toString('utf8')
     return (await readNamedFile(file, { longestBytes: longestAnswersBytes })).toString('utf8')
   } catch (cause) {
-    const failure = cause as NodeJS.ErrnoException // of the system
+    const failure = cause as NodeJS.ErrnoException // a system error
     throw new HelperError('usage', toOneLine(`${file} ${describeReadFailure(failure)}`), 'name a file with --answers', {
       cause,
     })

@@ -45,7 +45,7 @@ export const awsDirectories = {
  * path on Windows. A person's own document is used instead, and checked in the same way.
  */
 export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnTexts): Promise<PlannedDocument[]> {
-  const systems = splitList(answers.systems) as OperatingSystem[] // words of the question
+  const systems = splitList(answers.systems) as OperatingSystem[] // the question accepts only these words
   const document = await collectAnswers(withoutPerson(cli), toInitFlags(cli, answers))
   if (isNone(answers['sso-start-url']))
     return [await planDocument(cli, document, texts, { path: documentPath, systems })]
@@ -93,7 +93,7 @@ function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {
     ...(!isHelper && !isNone(scopes) && { bearerTokenType: 'access_token' as const }),
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { kind: isHelper ? 'helper-script' : identity, ...Object.fromEntries(set) } as InitFlags // its own names, by the code above
+  return { kind: isHelper ? 'helper-script' : identity, ...Object.fromEntries(set) } as InitFlags // every name above is that of a flag
 }
 
 async function planDocument(

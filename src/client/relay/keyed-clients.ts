@@ -32,7 +32,7 @@ const gemini: KeyedClient = {
 }
 
 /**
- * The official libraries for the messages API of the vendor, and programs that stand on them: they add `/v1/messages` to the address. A
+ * The official libraries for the messages API of the vendor, and programs that use them: they add `/v1/messages` to the address. A
  * bearer token in the environment would be sent beside the key.
  */
 const messages: KeyedClient = {
@@ -47,7 +47,7 @@ const messages: KeyedClient = {
 }
 
 /**
- * The official libraries of OpenAI, and programs that stand on them (openai/openai-node, `client.ts`; openai/openai-python,
+ * The official libraries of OpenAI, and programs that use them (openai/openai-node, `client.ts`; openai/openai-python,
  * `_client.py`): they add `/chat/completions` or `/responses` to the address. Aider reads the older name of the variable
  * (Aider's documentation, "OpenAI compatible APIs"), Qwen Code the newer one (its documentation, "OpenAI Authentication").
  */

@@ -32,7 +32,7 @@ export function requireIdentity(state: State, id: string): PlatformIdentity {
 
 /** Lists the identities of every kind, oldest first. */
 export function listIdentities({ sql }: State): PlatformIdentity[] {
-  return sql.all`SELECT * FROM identities ORDER BY id` as unknown as PlatformIdentity[] // as above
+  return sql.all`SELECT * FROM identities ORDER BY id` as unknown as PlatformIdentity[] // the schema permits only these values
 }
 
 /** Removes a user from the organization, or archives a service account. A user's personal keys are archived too. */

@@ -57,7 +57,7 @@ export interface AskedCall {
 
 /** The work of a run for such a client. */
 export type PreparedFormat =
-  /** Print a credential with the writer. The helper is the declared one, or a variant that gives another credential of the same source. */
+  /** Prints a credential with the writer. The helper is the declared one, or a variant that gives another credential of the same source. */
   | {
       readonly work: 'credential'
       readonly helper: AnyHelper
@@ -65,7 +65,7 @@ export type PreparedFormat =
       /** The meaning of a second run by the same client process before the printed expiry. */
       readonly suspicion?: Suspicion
     }
-  /** Print nothing, because the request concerns another server. */
+  /** Prints nothing, because the request concerns another server. */
   | { readonly work: 'nothing' }
-  /** Remove a refused token from the cache; `undefined` removes any token. */
+  /** Removes a refused token from the cache; `undefined` removes any token. */
   | { readonly work: 'removal'; readonly refused: string | undefined }

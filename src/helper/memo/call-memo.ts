@@ -100,5 +100,5 @@ export async function readHeaderTexts(origin: HeaderOrigin, argv: readonly strin
   if (origin.from === 'arguments') return origin.places.map(([index, begin]) => argv[index]!.slice(begin))
   if (origin.from === 'nowhere') return []
   const text = await readText(origin.path)
-  return parseObject(stripMark(text))?.header as readonly string[] // as it was parsed before
+  return parseObject(stripMark(text))?.header as readonly string[] // an earlier call has validated it
 }

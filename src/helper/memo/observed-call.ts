@@ -31,7 +31,7 @@ export interface ObservedCall {
 export function observeCall(host: Host): ObservedCall {
   const names: SeenNames = { variables: new Map(), lists: new Set(), programs: [], lastChange: 0 }
   // The vendor file was read earlier. Another vendor would mean another answer.
-  const looks = [...selectNameSource().looks] as Look[] // what was read there are looks; that file may not import their type
+  const looks = [...selectNameSource().looks] as Look[] // the file that collects them may not import their type
   let isSpoilt = false
   let isStopped = false
   const spoil = () => {

@@ -40,7 +40,7 @@ export function findMember(value: unknown, name: string): unknown {
 
 /** Copies an object without the members that are `undefined`, so that what is not given is not there either. */
 export function omitUndefined<T extends object>(value: T): Given<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Given<T> // by its own members
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Given<T> // the remaining members of the value
 }
 
 /** The type of what remains: a member that may be `undefined` is optional. */

@@ -34,7 +34,7 @@ export const oidcSignIn = {
       import('../oauth/progress/to-detached-environment.ts'),
     ])
     const issued = parseIssued(host.env)
-    if (issued === undefined) return // nobody waits
+    if (issued === undefined) return // no run waits for it
     const store = createStore(settings, options, { host, call })
     await renewForRuns(settings, store, { host, call, issued, isPersonUsed: exchange !== undefined })
   },

@@ -13,7 +13,7 @@ export interface ExchangePlan {
 }
 
 /** The options that only an exchange has; see `ExchangeOption`. */
-const names = Object.keys(exchangeOptions).filter((name) => name.startsWith('exchange')) as (keyof ExchangeOptions)[] // its own keys
+const names = Object.keys(exchangeOptions).filter((name) => name.startsWith('exchange')) as (keyof ExchangeOptions)[] // keys of the table
 
 /**
  * Plans the exchange of the person's token; `undefined` if the person's token itself is printed.

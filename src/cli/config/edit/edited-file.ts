@@ -24,7 +24,7 @@ export async function readEditedFile(path: string): Promise<FileContent> {
     return parseContent(path, await readNamedFile(path, { longestBytes: maxBytes }))
   } catch (cause) {
     if (cause instanceof HelperError) throw cause
-    const failure = cause as NodeJS.ErrnoException // of the system
+    const failure = cause as NodeJS.ErrnoException // a system error
     if (failure.code === 'ENOENT') return { text: '', digest: absentDigest }
     throw new HelperError('usage', `${path} ${describeReadFailure(failure)}`, 'name the file of a document', { cause })
   }

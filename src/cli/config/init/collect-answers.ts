@@ -70,7 +70,7 @@ async function readKey(path: string): Promise<{ key: string } | { problem: strin
     const key = (await readNamedFile(path, { longestBytes: maxKeyBytes })).toString('utf8').trim()
     return isCredentialWord(key) ? { key } : { problem: `${path} does not hold one key alone` }
   } catch (cause) {
-    const failure = cause as NodeJS.ErrnoException // of the system
+    const failure = cause as NodeJS.ErrnoException // a system error
     const isOther = ['EFBIG', 'EISDIR', 'ENOTFILE'].includes(failure.code ?? '')
     return { problem: `${path} ${isOther ? 'is not a file with an API key' : describeReadFailure(failure)}` }
   }

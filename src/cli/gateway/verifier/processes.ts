@@ -242,7 +242,7 @@ function sendMessage(channel: Pick<Channel, 'send'>, message: ProcessQuestion | 
   try {
     channel.send?.(message)
   } catch {
-    // closed
+    // the channel has just closed
   }
 }
 

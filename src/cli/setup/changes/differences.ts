@@ -21,7 +21,7 @@ export function comparePlannedDocuments(documents: readonly PlannedDocument[]): 
 }
 
 function toPageFacts(document: unknown): RawObject {
-  const { inference } = (document ?? {}) as { inference?: { baseUrl?: unknown; credential?: RawObject } } // as read
+  const { inference } = (document ?? {}) as { inference?: { baseUrl?: unknown; credential?: RawObject } } // not validated
   const { baseUrl, credential = {} } = inference ?? {}
   const { ttlSec: _, timeoutSec: __, apiKey: ___, args, ...facts } = credential
   const credentialFacts = Object.entries({ ...facts, ...(Array.isArray(args) && { args: withoutClock(args) }) })

@@ -137,7 +137,7 @@ function parseTokens({ accessToken, refreshToken, expiresIn, idToken, tokenType 
   const texts = [accessKeyId, secretAccessKey, sessionToken, refreshToken, tokenType]
   if (!texts.every(isText)) return undefined
   if (typeof expiresIn !== 'number' || !(expiresIn > 0)) return undefined
-  const [id, secret, session, refresh, type] = texts as [string, string, string, string, string] // five, as above
+  const [id, secret, session, refresh, type] = texts as [string, string, string, string, string] // five texts, as just checked
   return {
     accessKeyId: id,
     secretAccessKey: new Secret(secret),
