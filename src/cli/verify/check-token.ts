@@ -50,7 +50,7 @@ export async function checkToken(
     return { checks: [...other, ...checks], facts }
   }
   if (kind === 'jwt' && (audiences.length > 0 || (issuer ?? keys) !== undefined)) {
-    // Likewise for signatures.
+    // Loaded here, because only a signature needs this code.
     const { checkJwt } = await import('./check-jwt.ts')
     return { checks: [...other, ...(await checkJwt(token, terms, { ...world, life }))], facts: [] }
   }

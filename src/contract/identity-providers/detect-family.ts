@@ -251,7 +251,7 @@ const unknown = {
 } as const satisfies Omit<ProviderFamily, 'name'>
 
 /**
- * The known facts about each family, from the providers' published documentation. If that is silent, the stricter
+ * The known facts about each family, from the providers' published documentation. If it does not say, the stricter
  * rule stands here, because a sign-in that keeps it works in either case. docs/providers.md lists the rules that nobody has tried.
  */
 export const providerFamilies: Readonly<Record<FamilyName, ProviderFamily>> = {

@@ -10,7 +10,7 @@ export async function prepareCredentialProcess(asked: AskedCall): Promise<Prepar
   return prepareAwsKeys(asked, credentialProcessWriter)
 }
 
-/** Prepares a run for a client that reads the answer of AWS STS. @throws {HelperError} as above. */
+/** Prepares a run for a client that reads the answer of AWS STS. @throws {HelperError} as {@link prepareCredentialProcess}. */
 export async function prepareStsCredentials(asked: AskedCall): Promise<PreparedFormat> {
   return prepareAwsKeys(asked, stsCredentialsWriter)
 }
