@@ -143,7 +143,7 @@ interface SyntaxNode {
   readonly quasis: readonly { readonly value: { readonly cooked: string } }[]
 }
 
-/** Lists every node below a value of a syntax tree, but for what imports. */
+/** Lists every node below a value of a syntax tree, except imports. */
 function listNodes(value: unknown): SyntaxNode[] {
   if (Array.isArray(value)) return value.flatMap(listNodes)
   if (typeof value !== 'object' || value === null) return []

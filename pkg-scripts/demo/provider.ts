@@ -13,7 +13,7 @@ export interface Organization extends AsyncDisposable {
 /** The key that the gateway accepts from a document with a static key. */
 export const demoKey = 'sk-demo-1'
 
-/** Starts both. No person is asked for consent, as in an organization whose administrator has given it for all. */
+/** Starts the provider and the gateway. No person is asked for consent, as in an organization whose administrator has given it for all. */
 export async function startOrganization(): Promise<Organization> {
   const provider = await startWithoutWarnings(async () => {
     const { startProvider } = await import('../../test/stand-ins/provider/start-provider.ts')

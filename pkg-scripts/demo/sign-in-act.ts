@@ -5,7 +5,7 @@ import { demoKey, type Organization, startOrganization } from './provider.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
-/** Plays a person who signs in with an identity provider. Gives the number of turns lost where nothing is wrong. */
+/** Plays a person who signs in with an identity provider. Returns the number of turns lost where nothing is wrong. */
 export async function runSignInAct(screen: Screen): Promise<number> {
   await using organization = await startOrganization()
   const lostTurns = await playHealthyScene(screen, 'A morning with external-idp, in two windows', (onEvent) =>
@@ -44,7 +44,7 @@ async function runEnd(organization: Organization, onEvent: EventListener): Promi
   await (await client.startSession()).sendTurn('Hello again.')
 }
 
-/** Returns the same provider in the other kind that signs in, spelled as the oldest clients read it; a key; and what is not tried here. */
+/** Returns the provider in the other kind that signs in, in the oldest spelling; a key; and the kinds that are not tried here. */
 function createOtherKinds(organization: Organization) {
   const { provider, gateway } = organization
   const oidc = { clientId: provider.clientId, issuer: provider.issuer }
@@ -74,7 +74,7 @@ function createExternalIdp({ provider, gateway }: Organization) {
   return createDemoDocument(gateway.url, { kind: 'external-idp', oidc })
 }
 
-/** Creates a client before which somebody sits, whose browser has no window. */
+/** Creates a client with a person, whose browser has no window. */
 function createClient(document: ConfigDocument, onEvent: EventListener) {
   const person = createPerson()
   const created = createDemoClient(document, {}, onEvent, {

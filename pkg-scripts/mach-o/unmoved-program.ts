@@ -12,9 +12,9 @@ const addedSegment = 'NODE_SEA'
 const linkedSegment = '__LINKEDIT'
 
 /**
- * Requires that what was built is the runtime with one segment more: every other segment is where it was and holds the same
- * bytes, but for the fuse, every pointer leads to the same place, and the exports are the same. A builder has moved segments by a page and left the
- * pointers as they were, so that the program crashed (nodejs/node#65479).
+ * Requires that the built program is the runtime with one more segment: every other segment is at the same place and holds the same bytes,
+ * except the fuse; every pointer has the same target; and the exports are equal. A builder moved segments by a page and did not adjust the
+ * pointers, so that the program crashed (nodejs/node#65479).
  * @returns how many pointers were compared.
  * @throws where anything else differs.
  */

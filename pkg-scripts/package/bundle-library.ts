@@ -6,8 +6,8 @@ import { readCommit } from '../commit.ts'
 import { root } from '../tree.ts'
 
 /**
- * Bundles each file of `src/library/` into a module of its name; what several use is a chunk. Each module that one of them exports
- * values of has a file of its own, too: a bundler leaves whole files out, and of a file what it knows to be without effect.
+ * Bundles each file of `src/library/` into a module of its name; shared code becomes a chunk. A module whose values one of them exports has
+ * a file of its own, too, because a bundler leaves out whole files, and parts of a file only if it knows that they have no effect.
  */
 export async function bundleLibrary(directory: string): Promise<{ metafile: Metafile }> {
   const doors = readdirSync(join(root, 'src', 'library')).map((file) => `src/library/${file}`)

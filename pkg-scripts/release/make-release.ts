@@ -53,7 +53,7 @@ const isTerminal = process.stderr.isTTY === true
 const working = new Set<string>()
 const options = { compression: Number(compression), without, built, observe: tellProgress }
 for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
-  // Not before, so that a tool that is missing does not cost the release of before.
+  // Only now, so that a missing tool does not remove the previous release.
   if (sums.length === 0) clear(values.output)
   writeFileSync(join(values.output, name), content)
   sums.push(`${hash('sha256', content)}  ${name}\n`)

@@ -16,7 +16,7 @@ export interface PackageFormat {
   /** Node's names of the platforms that it is for. */
   readonly platforms: readonly NodeJS.Platform[]
   readonly tools: Tools
-  /** The only part that is packed so, by name; absent where each is. */
+  /** The name of the only part that is packed in this format; absent if each part is. */
   readonly onlyPart?: string
   pack(part: PackagedPart, packaging: Packaging): Promise<Published>
   /** Packs a service of systemd; absent where the format has none. */

@@ -12,7 +12,7 @@ const [url = '', requestsPath = '', rate = '', seconds = '', statuses = ''] = pr
 const { hostname, port, pathname } = new URL(url)
 const requests = readFileSync(requestsPath, 'utf8').trim().split('\n').map(renderRequest)
 const expected = new RegExp(`^HTTP/1\\.1 (${statuses}) `)
-// In its first second this process is still being compiled, and late itself: even with nginx its p99 was 3 ms, with waits up to 17 ms.
+// In the first second, V8 still compiles this process, which is late itself: even with nginx its p99 was 3 ms, with waits up to 17 ms.
 const warmUp = Number(rate)
 const counted = Number(rate) * Number(seconds)
 const total = warmUp + counted

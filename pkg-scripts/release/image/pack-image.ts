@@ -67,7 +67,7 @@ function createLabels({ name, summary }: PackagedPart, { version, time, publishe
 async function packLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
   const tar = await renderTarOf(entries, time)
   const compressed = await promisify(gzip)(tar, { level: 6 })
-  compressed[9] = 3 // Unix as the system that made it (RFC 1952, OS), whatever system that was
+  compressed[9] = 3 // always Unix as the system that made it (RFC 1952, OS)
   return {
     blob: toBlob(compressed, 'application/vnd.oci.image.layer.v1.tar+gzip'),
     diffId: `sha256:${hash('sha256', tar)}`,

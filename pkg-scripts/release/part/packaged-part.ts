@@ -23,7 +23,7 @@ export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
   readonly shared: readonly SharedFile[]
   /** The pages that its `--help` names, in archives alone. */
   readonly pages: readonly ArchivedFile[]
-  /** Parts that its archive holds as well: whoever administers takes one file. */
+  /** Parts that its archive holds as well, so that an administrator needs one file. */
   readonly beside: readonly PackagedPart[]
 }
 

@@ -7,8 +7,8 @@ import { root } from '../../tree.ts'
 import type { ArchivedFile } from '../render-archive.ts'
 
 /**
- * Reads the pages that `--help` names and SECURITY.md, for a machine without this repository, each with the version that it describes. They
- * name whoever publishes the build in the place of the one in whose name they are written.
+ * Reads the pages that `--help` names and SECURITY.md, for a machine without this repository, each with the version that it describes. The
+ * publisher of the build replaces the one that the pages name.
  */
 export function readPages(vendor: Vendor): ArchivedFile[] {
   const paths = globSync(['README.md', 'SECURITY.md', 'docs/**/*.md'], { cwd: root }).map((path) =>

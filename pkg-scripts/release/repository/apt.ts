@@ -9,8 +9,8 @@ import { keyFile, type Repository } from './repository.ts'
 import { runTool } from './run-tool.ts'
 
 /**
- * Adds Debian packages to a repository for apt. Every version stays, so that a desktop can go back; the index is written anew and
- * signed, with copies by digest, so that whoever reads it meanwhile finds the files of the index that they have.
+ * Adds Debian packages to a repository for apt. Every version stays, so that a desktop can go back. The index is written anew and signed,
+ * with copies by digest, so that a reader of the earlier index still finds its files.
  */
 export async function writeAptRepository(to: Repository): Promise<void> {
   const directory = join(to.output, 'apt')

@@ -11,8 +11,8 @@ import { listHelpers } from '../../tree.ts'
 import type { SharedFiles } from './print-shared-files.ts'
 
 /**
- * Builds manual pages and completions from the tables that `--help` is made of. A program of its own makes them, which is bundled as the
- * others are, so that they have the names of the same vendor.
+ * Builds manual pages and completions from the tables behind `--help`, in a bundled program, so that they have the names of the same
+ * vendor.
  */
 export async function buildSharedFiles(from: BuildFrom, time: Date): Promise<SharedFiles> {
   const directory = await mkdtemp(join(tmpdir(), 'shared-'))

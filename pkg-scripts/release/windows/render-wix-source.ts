@@ -26,8 +26,8 @@ const refusals = {
 } as const
 
 /**
- * Describes the package in the language of WiX, as `wixl` reads it. Files lie beside it, under their keys. It holds no text of anybody
- * else: wixl 0.101 crashes over some publishers' names and takes `$(…)` for a variable. The table of properties has those.
+ * Describes the package in the language of WiX, as `wixl` reads it. Files lie beside it, under their keys. The table of properties has all
+ * foreign texts: wixl 0.101 crashes over some publishers' names and takes `$(…)` for a variable.
  */
 export function renderWixSource(from: WindowsPackage, codes: MsiCodes): string {
   const components = listComponents(from)

@@ -32,7 +32,7 @@ export const guests: Readonly<Record<string, Guest>> = {
     title: 'the libraries of Debian 11',
     suite: 'bullseye',
     architecture: 'amd64',
-    // With apt and what it and dpkg run, for the test of repositories.
+    // These and apt, with the programs that apt and dpkg run, for the test of repositories.
     packages: [...base, 'apt', 'diffutils', 'dpkg', 'grep', 'libc-bin', 'mawk', 'sed', 'tar'],
     target: 'linux-x64',
   },

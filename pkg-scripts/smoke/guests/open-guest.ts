@@ -68,8 +68,8 @@ function preparePackage(name: string, run: OpenGuest['run']): void {
 const longestMs = 600_000
 
 /**
- * Inside namespaces of its own, so that nobody has to be root, that nothing of it is seen outside, such as the emulator of its
- * processor, and that everything in it ends when its first process does. The tree is there at the same path, not to be written.
+ * Runs inside namespaces, so that no user has to be root, nothing of it, such as the emulator of its processor, is visible outside, and
+ * everything in it ends with its first process. The tree has the same path there, and is read-only.
  */
 const entering = `
 root=$1 tree=$2; shift 2

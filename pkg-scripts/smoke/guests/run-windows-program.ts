@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { OpenGuest } from './open-guest.ts'
 
 /**
- * Wine makes its drives first, and says there what it misses for that. If its server has crashed, which was seen once in
- * six runs, programs wait for it without an end: whoever waits for the server then ends the program.
+ * Makes Wine's drives first, which reports what Wine lacks for them. If Wine's server has crashed (seen once in six runs), programs wait for
+ * it forever: the wait for the server then ends the program.
  */
 const starting = `
 "$WINE" wineboot --init >"$SCRATCH/wineboot.txt" 2>&1
@@ -32,8 +32,8 @@ interface WindowsOutcome {
 }
 
 /**
- * Runs the program with drives and a registry of its own, because a run that was ended may have left its own half written. The output
- * goes to a file, because a pipe to this process is a Unix socket, beside which Wine's own sockets fail.
+ * Runs the program with drives and a registry of its own, because an ended run may have left its own half written. The output goes to a
+ * file, because a pipe to this process is a Unix socket, which Wine's own sockets do not tolerate.
  */
 function runOnce(guest: OpenGuest, command: readonly string[]): WindowsOutcome & { said: string } {
   const scratch = `/tmp/wine-${process.pid}`

@@ -24,7 +24,7 @@ export interface Installer {
 const isOnWindows = process.platform === 'win32'
 const script = isOnWindows ? 'install.cmd' : 'install.sh'
 
-/** Unpacks both archives of this platform; a directory may also hold what was unpacked from them. */
+/** Unpacks both archives of this platform, unless the directory holds the unpacked ones. */
 export async function prepareInstallers(releases: Releases, place: InstallLocation): Promise<Installer[]> {
   const made: Installer[] = []
   for (const name of packedPrograms) made.push(await prepareInstaller(releases, name, place))
@@ -120,7 +120,7 @@ function renderNext(folder: string, number: string, next: string): string {
   return next
 }
 
-/** Returns the folder of another build, which has another version, because each version is a folder of its own. */
+/** Returns the folder of another build, which must have another version, because each version is a folder of its own. */
 function requireOther(directory: string, name: string): string {
   const form = new RegExp(`^${name}-(\\d.*?)(-${process.platform}-${process.arch}\\.(zip|tar\\.xz))?$`)
   const found = readdirSync(directory).flatMap((entry) => form.exec(entry)?.[1] ?? [])

@@ -44,7 +44,7 @@ export function startProgram(
     windowsVerbatimArguments: isVerbatim,
     windowsHide: true,
   })
-  child.stdin?.on('error', () => {}) // of a program that ends without reading; its outcome tells why
+  child.stdin?.on('error', () => {}) // a program that ends without reading closes its stdin; its outcome tells why
   child.stdin?.end(stdin)
   const end = async (): Promise<ProgramEnd> => {
     const [[code, signal], stdout, stderr] = await Promise.all([
