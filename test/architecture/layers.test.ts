@@ -23,7 +23,7 @@ describe('imports', () => {
     },
   )
 
-  test('a file of ours is imported by its own name, with its ending', () => {
+  test('a file of the project is imported by its own name, with its ending', () => {
     const foreign = /^(node:[a-z0-9_/]+|@?[a-z][\w-]*(\/[\w.-]+)*)$/
     const odd = [...product, ...scripts].flatMap(({ path, imports }) =>
       imports

@@ -9,13 +9,13 @@ test('a path in a command of a hint is quoted by quoteWord, because a name may h
   ).toBeGreaterThan(8)
 })
 
-test('a path in a command of ours is quoted, because a name may hold a blank', () => {
+test('a path in a command of Gatepass is quoted, because a name may hold a blank', () => {
   const ours = /(?:gatepass|\$\{programName\})(?: [\w-]+)+ '?\$\{(?:directory|file|folder|path|source)\}/
   expect(product.filter(({ text }) => ours.test(text)).map(({ path }) => path)).toEqual([])
   expect(ours.test(`see why: gatepass bootstrap check \${folder}`)).toBe(true)
 })
 
-test('a path in a command of ours has the quotes of the machine, because cmd.exe has no single ones', () => {
+test('a path in a command of Gatepass has the quotes of the machine, because cmd.exe has no single ones', () => {
   const posix = /(?:gatepass|\$\{programName\})(?: [\w-]+)+ \$\{quoteWord\(/
   expect(product.filter(({ text }) => posix.test(text)).map(({ path }) => path)).toEqual([])
   expect(posix.test(`see why: gatepass bootstrap check \${quoteWord(folder)}`)).toBe(true)

@@ -5,7 +5,7 @@ import { matches, parse, product } from './source-files.ts'
 const byHand =
   /protocol\s*[!=]==\s*["']https?:["'][^;{}]*\bisLoopback\(|\bisLoopback\([^;{}]*protocol\s*[!=]==\s*["']https?:/
 
-test('what counts as a secure address is decided in one place, because a looser copy would send a secret in the clear', () => {
+test('one place decides what counts as a secure address, because a looser copy would send a secret in the clear', () => {
   expect(product.filter((file) => matches(file, byHand)).map(({ path }) => path)).toEqual([
     'src/runtime/network/addresses.ts',
   ])

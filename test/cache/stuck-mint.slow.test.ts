@@ -53,7 +53,7 @@ test.each(['4', '1'])(
 )
 
 test.each(['4', '1'])(
-  'with %s threads, one of them stuck in a mint, a token that still works is served, with status 0',
+  'with %s threads, one of them stuck in a mint, a token that is still valid is served, with status 0',
   async (threads) => {
     const home = await temporaryDirectory()
     const { stdout } = await run(home, { LIFE_SEC: '3600' })

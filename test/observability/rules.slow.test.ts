@@ -28,7 +28,7 @@ describe.each(Object.entries(ruleFiles))('%s', (file, rules) => {
     })
   })
 
-  test('has only alerts that were seen to fire and that say something', () => {
+  test('has only alerts that have a text and were seen to fire', () => {
     const tried = readFileSync(join(import.meta.dirname, promtoolFile), 'utf8')
     const alerts = rules.filter(({ alert }) => alert !== undefined)
     const untried = alerts.filter(({ alert }) => !tried.includes(`alertname="${alert}",alertstate="firing"`))

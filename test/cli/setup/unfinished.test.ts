@@ -112,7 +112,7 @@ const keptAnswers = {
 }
 const firstAnswers = ['in-force', '', 'https://gateway.example.com', '', 'https://example.okta.com']
 
-test('what a person answered before the end of the input is kept, for that person alone', async () => {
+test('answers of a person before the end of the input are kept, for that person alone', async () => {
   const folder = await nameFolder()
   const cut = await runSetup(folder, [], firstAnswers)
   const begun = join(folder, begunPath)

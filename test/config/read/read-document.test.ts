@@ -73,7 +73,7 @@ describe('a nested document', () => {
     })
   })
 
-  test('with a misspelt field has the right one in the hint', () => {
+  test('with a misspelt field has the correct name in the hint', () => {
     expect(read(nested({ ...helper, tlSec: 5 })).findings.map(({ hint }) => hint)).toEqual(['did you mean "ttlSec"?'])
   })
 

@@ -15,7 +15,7 @@ const check = (text: string) =>
 const consent =
   'info consent-asked : users are asked to agree before these take effect: inference.baseUrl, inference.credential.oidc'
 
-test.each(shownProviders)('the document for $heading is good as it stands', ({ heading, document }) => {
+test.each(shownProviders)('the document for $heading has no unexpected finding', ({ heading, document }) => {
   const ofGoogle = [
     'warning client-secret-needed inference.credential.oidc.clientId: Google gives a desktop client a secret and, as its users report, refuses a sign-in without it',
     'warning refresh-token-unasked inference.credential.oidc.issuer: Google gives no refresh token without access_type=offline and prompt=consent, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, because ID tokens of Google live 60 min unless that is changed',

@@ -170,7 +170,7 @@ describe('States and transitions', () => {
     },
   )
 
-  test('a legacy workspace key still works when everybody else has left', async () => {
+  test('a legacy workspace key stays valid when everybody else has left', async () => {
     const stage = await startWithKey('workspace')
     for (const id of Object.values(stage.seed.identities)) removeIdentity(stage.state, id)
     expect(await stage.use()).toBe('works')

@@ -22,7 +22,7 @@ const ask = async ({ send }: Stage, as: Secret, workspace?: string) => {
 }
 
 describe('Workspace selection', () => {
-  test('rule 1: a key for one workspace works only there, and the header may be omitted', async () => {
+  test('rule 1: a key for one workspace is valid only there, and the header may be omitted', async () => {
     const stage = await startStage()
     const { seed } = stage
     const { secret } = seed.keys.personal

@@ -60,7 +60,7 @@ test.each(
 
 /** Minutes that are tolerated, and three that are reported: less than what AWS itself refuses. */
 test.each([1.5, -1.5, 3, -3])(
-  'a token that is minted with a clock %s minutes behind AWS’s is kept no longer than it works',
+  'a token that is minted with a clock %s minutes behind AWS’s is kept no longer than it is valid',
   async (minutes) => {
     await using bench = await startWorkbench()
     await signInToSso(bench)

@@ -36,7 +36,7 @@ test('an expired SSO access token is renewed without a person, and stored for th
   })
 })
 
-test('the older form, with the sign-in in the profile itself, works while its access token is valid', async () => {
+test('the older form, with the sign-in in the profile itself, is used while its access token is valid', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench)
   expectToken(await bench.run({ argv: ['--profile', 'old'] }), bench.aws, 'ASIASTANDIN000000001')

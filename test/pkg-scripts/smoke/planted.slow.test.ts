@@ -113,7 +113,7 @@ test('the command prints each step, and fails where a required one is skipped', 
   })
 })
 
-test('where something else has installed the programs, only the calls are tried', async () => {
+test('only the calls are tried where another installer has installed the programs', async () => {
   const prefix = join(await temporaryDirectory(), 'opt')
   const release = await writeRelease({})
   for (const name of ['gatepass', 'gatepass-helpers']) {

@@ -38,7 +38,7 @@ test('nothing runs after a step has failed that all others need', async () => {
   ])
 })
 
-test('the others run after a step that all others need does not apply', async () => {
+test('the other steps run after a step for all of them does not apply', async () => {
   expect(await outcomesOf([{ name: 'one', run: skip, isGround: true }, ...rest])).toEqual([
     'one skipped: not here',
     'two passed: seen',

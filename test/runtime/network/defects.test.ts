@@ -22,7 +22,7 @@ async function startRawServer(text: string): Promise<string> {
   return `127.0.0.1:${(server.address() as { port: number }).port}` // a TCP server, which listens
 }
 
-test.each(fetches)('a request that our own code cannot make is a defect, %s', async (_, fetch) => {
+test.each(fetches)('a request that cannot be made is a defect, %s', async (_, fetch) => {
   const error = await fetch('http://127.0.0.1:1/', { headers: { 'x-team': 'a\nb' } }).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TypeError)
   expect(toHelperError(error)).toEqual(

@@ -24,7 +24,7 @@ describe('a secret is hidden', () => {
     expect(redact('team prod: production of prod', ['prod'])).toBe('team [secret]: production of [secret]')
   })
 
-  test('with letters that mean something in a pattern', () => {
+  test('with characters that have a meaning in a pattern', () => {
     expect(redact('a (x) b', ['(x)'])).toBe('a [secret] b')
   })
 

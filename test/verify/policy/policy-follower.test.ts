@@ -113,7 +113,7 @@ describe('a policy stays in force', () => {
     expect(follower.state().problem?.since).toBe(since)
   })
 
-  test('until its file is right again', async () => {
+  test('until its file is valid again', async () => {
     const path = await createFile()
     const { follower, look, told } = await follow(path)
     await unlink(path)

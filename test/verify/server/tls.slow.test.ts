@@ -197,7 +197,7 @@ describe('a verifier with its own TLS', () => {
     expect(plain).toBe('no answer')
   })
 
-  test('warns of a connection that speaks something else', async () => {
+  test('warns of a connection that speaks another protocol', async () => {
     const { port, lines } = await startTlsStage()
     const connectAndEnd = async (text: string) => {
       const socket = connect({ port, host: '127.0.0.1' })

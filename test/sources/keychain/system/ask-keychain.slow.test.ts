@@ -89,7 +89,7 @@ test('a child ends by itself where nobody is left who could end it', async () =>
   await vi.waitUntil(() => findChildren(directory).length === 0, { timeout: 4000 })
 })
 
-test('says how a child ended that crashed, was killed or was not a child of ours', async () => {
+test('says how a child ended that crashed, was killed or was another program', async () => {
   const { behave, child, directory } = await startStandInKeychain('darwin')
   const toBroken = (end: string) => [
     'unavailable',

@@ -212,7 +212,7 @@ test.runIf(isRoot).each<[what: string, next: StoredSignIn, isStored: boolean]>([
   ['its renewal with the same refresh token', { ...toSignIn(), renewedAt }, true],
   ['the same sign-in with a challenge', { ...toSignIn(), challenge: { maxAge: 5 } }, false],
   ['another sign-in', toSignIn(2, 'two'), false],
-])('on a full disk a sign-in gives its room to no other: %s', async (_, next, isStored) => {
+])('%s replaces a kept sign-in on a full disk, or is refused', async (_, next, isStored) => {
   const { store, host, files } = await startStore()
   const { fill } = await mountSmallStore(host.home)
   await keep(store, toSignIn())
