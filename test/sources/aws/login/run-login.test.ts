@@ -71,24 +71,22 @@ async function startFlow(
   return { flow, end, address: shown.promise, path: directory.loginCachePath(arn) }
 }
 
-test('a person who allows it is signed in, also for the JavaScript SDK', async () => {
+test('a person who allows it is signed in, with a file for this user alone', async () => {
   await using environment = await startAwsTestEnvironment()
   const { flow, end, address, path } = await startFlow(environment)
   const before = await flow.isSignedIn()
   await answerQuestion(await address, 'allow')
-  expect({ before, end: await end, after: await flow.isSignedIn() }).toEqual({
-    before: false,
-    end: 'signed in',
-    after: true,
-  })
+  const ended = await end
   const { accessToken, dpopKey, idToken, ...rest } = JSON.parse(await readFile(path, 'utf8'))
   expect({
+    signedIn: [before, ended, await flow.isSignedIn()],
     ...rest,
     account: accessToken.accountId,
     keyBegins: dpopKey.split('\n')[0],
     idTokenParts: idToken.split('.').length,
     mode: ((await stat(path)).mode & 0o777).toString(8),
   }).toEqual({
+    signedIn: [false, 'signed in', true],
     tokenType: 'aws_sigv4',
     clientId: 'arn:aws:signin:::devtools/same-device',
     refreshToken: 'login-refresh-1',
@@ -97,6 +95,14 @@ test('a person who allows it is signed in, also for the JavaScript SDK', async (
     idTokenParts: 3,
     mode: '600',
   })
+})
+
+test('the sign-in is one for the JavaScript SDK, too', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { end, address, path } = await startFlow(environment)
+  await answerQuestion(await address, 'allow')
+  await end
+  const { accessToken } = JSON.parse(await readFile(path, 'utf8'))
   expect(await fromLoginCredentials({ profile: 'dev' })()).toEqual({
     accessKeyId: accessToken.accessKeyId,
     secretAccessKey: expect.any(String),
