@@ -68,8 +68,7 @@ test('no function of the console shows a secret', () => {
     console.assert(false, secret)
     console.group(secret)
   })
-  expect(written.match(/\[secret\]/g)).toHaveLength(10)
-  expect(written).not.toContain('s3cret')
+  expect(written.match(/\[secret\]|s3cret/g)).toEqual(Array(10).fill('[secret]'))
 })
 
 test('a copy made for another thread carries nothing', () => {

@@ -63,8 +63,8 @@ test.each([
   ['that what is behind it is slow', 504, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 504)'],
 ])('a collector may answer %s (%i)', async (_, status, body, outcome) => {
   const { endpoint, received, port } = await startCollector((response) => response.writeHead(status).end(body))
-  expect(await send(endpoint)).toBe(outcome.replace('HOST', `the collector 127.0.0.1:${port}`))
-  expect(received).toHaveLength(1)
+  const expected = outcome.replace('HOST', `the collector 127.0.0.1:${port}`)
+  expect([await send(endpoint), received.length]).toEqual([expected, 1])
 })
 
 test('a collector that asks for a pause is asked again after it', async () => {
@@ -72,8 +72,7 @@ test('a collector that asks for a pause is asked again after it', async () => {
     (response) => response.writeHead(429, { 'retry-after': '0' }).end(),
     (response) => response.end('{}'),
   )
-  expect(await send(endpoint)).toBe('taken')
-  expect(received).toHaveLength(2)
+  expect([await send(endpoint), received.length]).toEqual(['taken', 2])
 })
 
 test('a pause that is longer than the time is left to the next sending', async () => {

@@ -72,11 +72,13 @@ test('the chunks that a call without a cached token loads together are one piece
     loaded.set(name, found)
     return found
   }
-  expect([load('mint.js').mint!(), load('note.js').note!(), load('other.js').other!()]).toEqual([
-    'mint 1',
-    'note 2',
-    'other 3',
-  ])
-  expect([...loaded.keys()].toSorted()).toEqual(['mint', 'other.js'])
-  expect([...late.keys()].toSorted()).toEqual(['mint', 'other.js'])
+  expect({
+    answers: [load('mint.js').mint!(), load('note.js').note!(), load('other.js').other!()],
+    loaded: [...loaded.keys()].toSorted(),
+    late: [...late.keys()].toSorted(),
+  }).toEqual({
+    answers: ['mint 1', 'note 2', 'other 3'],
+    loaded: ['mint', 'other.js'],
+    late: ['mint', 'other.js'],
+  })
 })

@@ -161,27 +161,29 @@ describe('an ID-JAG', () => {
   test('is asked of the provider, and presented to the other server as the client that it names', async () => {
     await using stage = await startBoth()
     const { provider, server, settings } = stage
-    expect(await provider.exchange(settings, { APP: 'canary' })).toEqual({
-      iss: server.server.issuer,
-      sub: 'alice',
-      aud: ['https://api.example/a'],
-      scope: 'chat',
-    })
-    const audience = encodeURIComponent(server.server.issuer)
-    expect(provider.server.grants).toEqual([
-      {
-        authorization: undefined,
-        body: `grant_type=${prefix}grant-type%3Atoken-exchange&requested_token_type=${prefix}token-type%3Aid-jag&audience=${audience}&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat&subject_token=${provider.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&client_id=desk`,
-      },
-    ])
-    expect(toStableValue(server.server.grants)).toEqual([
-      {
-        authorization: `Basic ${Buffer.from('app:canary').toString('base64')}`,
-        body: `grant_type=${prefix}grant-type%3Ajwt-bearer&assertion=JWT`,
-      },
-    ])
-    const { grants, lookups } = server.server
-    expect({ lookups, holdsIdToken: grants[0]?.body.includes(provider.tokens[0]!) }).toEqual({
+    const claims = await provider.exchange(settings, { APP: 'canary' })
+    const { issuer, grants, lookups } = server.server
+    const audience = encodeURIComponent(issuer)
+    expect({
+      claims,
+      asked: provider.server.grants,
+      presented: toStableValue(grants),
+      lookups,
+      holdsIdToken: grants[0]?.body.includes(provider.tokens[0]!),
+    }).toEqual({
+      claims: { iss: issuer, sub: 'alice', aud: ['https://api.example/a'], scope: 'chat' },
+      asked: [
+        {
+          authorization: undefined,
+          body: `grant_type=${prefix}grant-type%3Atoken-exchange&requested_token_type=${prefix}token-type%3Aid-jag&audience=${audience}&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat&subject_token=${provider.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&client_id=desk`,
+        },
+      ],
+      presented: [
+        {
+          authorization: `Basic ${Buffer.from('app:canary').toString('base64')}`,
+          body: `grant_type=${prefix}grant-type%3Ajwt-bearer&assertion=JWT`,
+        },
+      ],
       lookups: ['/.well-known/oauth-authorization-server/tenant'],
       holdsIdToken: false,
     })
