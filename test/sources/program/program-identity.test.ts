@@ -40,6 +40,12 @@ async function keyOf(
   return computeCacheKey({ program: 'command-token', table: {}, options: {}, inputs, vendor })
 }
 
+/** Says of each key which of them it is the same as: the place of the first one. */
+async function comparePlaces(...keys: Promise<string>[]): Promise<number[]> {
+  const all = await Promise.all(keys)
+  return all.map((key) => all.indexOf(key))
+}
+
 describe('the key of a program that prints a token', () => {
   test.each(Object.entries(identityVariables))(
     'differs with every value of a variable by which %s choose',
@@ -47,10 +53,10 @@ describe('the key of a program that prints a token', () => {
       const values = fc.uniqueArray(fc.option(fc.string(), { nil: undefined }), { minLength: 2, maxLength: 4 })
       const rest = fc.dictionary(fc.constantFrom(...noise), fc.string())
       const check = fc.asyncProperty(values, rest, async (all, surrounding) => {
-        for (const name of names) {
-          const keys = await Promise.all(all.map((value) => keyOf({ ...surrounding, [name]: value })))
-          expect([name, new Set(keys).size]).toEqual([name, all.length])
-        }
+        const places = names.map((name) =>
+          comparePlaces(...all.map((value) => keyOf({ ...surrounding, [name]: value }))),
+        )
+        expect(await Promise.all(places)).toEqual(names.map(() => [...all.keys()]))
       })
       await fc.assert(check, { numRuns: 5 })
     },
@@ -79,17 +85,20 @@ describe('the key of a program that prints a token', () => {
   })
 
   test('differs where another file of that name is found first, by PATH or by the option path', async () => {
-    const first = await keyOf({ PATH: toPath('bin', 'other') })
-    expect(await keyOf({ PATH: toPath('other', 'bin') })).not.toBe(first)
+    const found = (...names: string[]) => keyOf({ PATH: toPath(...names) })
     const named = (path: string) => keyOf({}, { ...byName, path })
-    expect(await named(toPath('other'))).not.toBe(await named(toPath('bin')))
+    expect([
+      await comparePlaces(found('bin', 'other'), found('other', 'bin')),
+      await comparePlaces(named(toPath('other')), named(toPath('bin'))),
+    ]).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
   })
 
   test('differs where the program is not on PATH, so that the login shell is asked for it, by the shell that is asked', async () => {
-    const nowhere = await keyOf({ PATH: '/nowhere' })
-    expect(nowhere).not.toBe(await keyOf({}))
-    expect(await keyOf({ PATH: '/nowhere/else' })).toBe(nowhere)
-    expect(await keyOf({ PATH: '/nowhere', SHELL: '/bin/zsh' })).not.toBe(nowhere)
+    const all = [{}, { PATH: '/nowhere' }, { PATH: '/nowhere/else' }, { PATH: '/nowhere', SHELL: '/bin/zsh' }]
+    expect(await comparePlaces(...all.map((env) => keyOf(env)))).toEqual([0, 1, 1, 3])
   })
 
   test('is the same for a PATH that differs only in directories without programs', async () => {
@@ -97,35 +106,37 @@ describe('the key of a program that prints a token', () => {
     expect(relative).toBe(await keyOf({}))
   })
 
-  test('differs with a variable that an option names, one that a word of the command is, and PATH if that is named', async () => {
+  test('differs with a variable that an option names', async () => {
     const tenant = (value: string | undefined) => keyOf({ TENANT: value }, byName, ['TENANT'])
-    expect(new Set(await Promise.all(['a', 'b', '', undefined].map(tenant))).size).toBe(4)
-    const printed = (value: string) =>
-      keyOf({ MY_KEY: value }, { name: '/usr/bin/printenv', args: ['MY_KEY'], path: undefined })
-    expect(await printed('a')).not.toBe(await printed('b'))
+    expect(await comparePlaces(...['a', 'b', '', undefined].map(tenant))).toEqual([0, 1, 2, 3])
+  })
+
+  test('differs with a variable that a word of the command is', async () => {
+    const command = { name: '/usr/bin/printenv', args: ['MY_KEY'], path: undefined }
+    expect(await keyOf({ MY_KEY: 'a' }, command)).not.toBe(await keyOf({ MY_KEY: 'b' }, command))
+  })
+
+  test('differs with the whole of PATH if an option names that', async () => {
     const whole = (path: string) => keyOf({ PATH: path }, byName, ['PATH'])
     expect(await whole(toPath('bin', 'empty'))).not.toBe(await whole(toPath('bin')))
   })
 
-  test('differs with the program inside another one that only starts it', async () => {
-    for (const words of [
-      ['/usr/bin/env', 'A=1', 'get-token'],
-      ['/bin/sh', '-c', 'get-token | jq -r .token'],
-    ]) {
-      const [name = '', ...args] = words
-      const inner = (path: string) => keyOf({ PATH: path }, { name, args, path: undefined })
-      expect(await inner(toPath('other', 'bin'))).not.toBe(await inner(toPath('bin', 'other')))
-      expect(await inner(toPath('empty', 'bin', 'other'))).toBe(await inner(toPath('bin', 'other')))
-    }
+  test.each([
+    ['/usr/bin/env', ['A=1', 'get-token']],
+    ['/bin/sh', ['-c', 'get-token | jq -r .token']],
+  ])('differs with the program inside another one that only starts it: %s %j', async (name, args) => {
+    const inner = (...names: string[]) => keyOf({ PATH: toPath(...names) }, { name, args, path: undefined })
+    const keys = [inner('bin', 'other'), inner('other', 'bin'), inner('empty', 'bin', 'other')]
+    expect(await comparePlaces(...keys)).toEqual([0, 1, 0])
   })
 
   test('on Windows is that of the file with the first ending in PATHEXT', async () => {
     await writeProgram('windows/get-token.CMD')
     await writeProgram('windows/get-token.EXE')
-    const key = (endings: string) =>
-      keyOf({ Path: toPath('windows'), PATH: undefined, PATHEXT: endings }, byName, [], 'win32')
-    expect(await key('.COM;.EXE;.CMD')).toBe(await key('.EXE'))
-    expect(await key('.CMD;.EXE')).not.toBe(await key('.EXE;.CMD'))
+    const keys = ['.EXE', '.COM;.EXE;.CMD', '.EXE;.CMD', '.CMD;.EXE'].map((endings) =>
+      keyOf({ Path: toPath('windows'), PATH: undefined, PATHEXT: endings }, byName, [], 'win32'),
+    )
+    expect(await comparePlaces(...keys)).toEqual([0, 0, 0, 3])
   })
 })
 
