@@ -42,34 +42,33 @@ test('the problem of each browser is reported where none can be started', async 
   ])
 })
 
-test('the absence of every browser is found out without starting one', async () => {
-  const working = await writeProgram('works', 'printf started > "$0.started"')
-  const find = (programs: string[], path = '/nonexistent') =>
-    findAbsence(
-      programs.map((program) => ({ program, args: [address] })),
-      { env: { PATH: path }, platform: 'linux' },
-    )
-  expect(await find(['/nonexistent/browser', 'browser', ''])).toEqual([
+/** Finds out, without starting one, whether none of these browsers is there. */
+const findAbsent = (programs: string[], path = '/nonexistent') =>
+  findAbsence(
+    programs.map((program) => ({ program, args: [address] })),
+    { env: { PATH: path }, platform: 'linux' },
+  )
+
+test('the absence of every browser is found out', async () => {
+  const notes = await writeProgram('notes', '')
+  await chmod(notes, 0o644)
+  expect(await findAbsent(['/nonexistent/browser', 'browser', '', notes, dirname(notes)])).toEqual([
     { program: '/nonexistent/browser', problem: 'does not exist' },
     { program: 'browser', problem: 'does not exist' },
     { program: '', problem: 'does not exist' },
-  ])
-  const notes = await writeProgram('notes', '')
-  await chmod(notes, 0o644)
-  expect(await find([notes, dirname(notes)])).toEqual([
     { program: notes, problem: 'is not a program that you may run' },
     { program: dirname(notes), problem: 'does not exist' },
   ])
-  expect([
-    await find(['browser', working]),
-    await find(['works'], dirname(working)),
-    await find(['./browser']),
-  ]).toEqual([
-    undefined,
-    undefined,
-    undefined, // of the directory in which it would be started
-  ])
-  expect(existsSync(`${working}.started`)).toBe(false)
+})
+
+test('a browser that is there is not started to find that out', async () => {
+  const working = await writeProgram('works', 'printf started > "$0.started"')
+  const found = [await findAbsent(['browser', working]), await findAbsent(['works'], dirname(working))]
+  expect([...found, existsSync(`${working}.started`)]).toEqual([undefined, undefined, false])
+})
+
+test('a path that is relative to the directory of the browser counts as there', async () => {
+  expect(await findAbsent(['./browser'])).toBeUndefined()
 })
 
 test.each<[failed: Parameters<typeof describeUnopened>[0], browser: string | undefined, said: string]>([

@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listCacheFiles, toCacheFilePath } from '../../../../src/helper/cache/cache-files.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
@@ -49,24 +49,38 @@ test.each(['', '[]', '{}', '{"pid":1}', '{"pid":"1","since":2}'])('%j is not a n
   expect(parseNote(text)).toBeUndefined()
 })
 
-test('a note is for this user alone, and never written or read through a link', async () => {
+/** The files of a sign-in in a new cache. */
+async function createFiles() {
   const directory = join(await temporaryDirectory(), 'cache')
   await mkdir(directory, { mode: 0o700 })
-  const files = locateSignInFiles(directory, 'one')
-  const note = { pid: 1, since: 5, shown, ended: undefined }
+  return { directory, files: locateSignInFiles(directory, 'one') }
+}
+
+const begun = { pid: 1, since: 5, shown, ended: undefined }
+
+test('a note is for this user alone, and is not written through a link', async () => {
+  const { directory, files } = await createFiles()
   await symlink(join(directory, 'elsewhere'), files.draft)
-  await writeNote(files, note)
-  expect([await readdir(directory), (await stat(files.note)).mode & 0o777]).toEqual([
-    [files.note.slice(directory.length + 1)],
+  await writeNote(files, begun)
+  expect([await readdir(directory), (await stat(files.note)).mode & 0o777, await readNote(files)]).toEqual([
+    [basename(files.note)],
     0o600,
+    begun,
   ])
-  expect(await readNote(files)).toEqual(note)
+})
+
+test('a note that others may write is not read', async () => {
+  const { files } = await createFiles()
+  await writeNote(files, begun)
   await chmod(files.note, 0o622)
   expect(await readNote(files)).toBeUndefined()
-  const other = locateSignInFiles(directory, 'two')
-  await writeFile(join(directory, 'target'), renderNote(note), { mode: 0o600 })
-  await symlink(join(directory, 'target'), other.note)
-  expect(await readNote(other)).toBeUndefined()
+})
+
+test('a note is not read through a link', async () => {
+  const { directory, files } = await createFiles()
+  await writeFile(join(directory, 'target'), renderNote(begun), { mode: 0o600 })
+  await symlink(join(directory, 'target'), files.note)
+  expect(await readNote(files)).toBeUndefined()
 })
 
 test('the sweep and the clearing of the cache know every file of a sign-in', async () => {

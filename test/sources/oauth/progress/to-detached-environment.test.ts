@@ -50,9 +50,15 @@ test('the process that signs in gets only the options, the network and the deskt
   const env = toDetachedEnvironment({ ...kept, ...left }, 'start', 7)
   const { GATEPASS_SIGN_IN_STEP: _step, GATEPASS_SIGN_IN_AFTER: _after, ...rest } = env
   expect(rest).toEqual({ ...kept, [vendor.contextVariable]: 'interactive' })
-  expect([detectStep(env), parseAfter(env)]).toEqual(['start', 7])
-  const second = toDetachedEnvironment(env, 'hold')
-  expect([detectStep(second), parseAfter(second)]).toEqual(['hold', 7])
+})
+
+test('the process that signs in is told its step, and after which one it comes', () => {
+  const first = toDetachedEnvironment({}, 'start', 7)
+  const second = toDetachedEnvironment(first, 'hold')
+  expect([first, second].map((env) => [detectStep(env), parseAfter(env)])).toEqual([
+    ['start', 7],
+    ['hold', 7],
+  ])
 })
 
 test('the process that renews gets the same in a context in which nobody is asked', () => {
@@ -73,9 +79,14 @@ test('the process that renews gets the same in a context in which nobody is aske
   const renewal = { issued: 7, caller: '01234567' }
   const { GATEPASS_RENEWAL_ISSUED: _, GATEPASS_RENEWAL_CALLER: _caller, ...env } = toRenewalEnvironment(given, renewal)
   expect(env).toEqual({ ...session, [vendor.contextVariable]: 'background', NODE_TLS_REJECT_UNAUTHORIZED: '0' })
-  const detached = toRenewalEnvironment(given, renewal)
-  expect([parseIssued(detached), findRenewalCaller(detached)]).toEqual([7, '01234567'])
-  expect([parseIssued({}), findRenewalCaller({})]).toEqual([undefined, undefined])
+})
+
+test('the process that renews is told of which token, and for whom', () => {
+  const environments = [toRenewalEnvironment({}, { issued: 7, caller: '01234567' }), {}]
+  expect(environments.map((env) => [parseIssued(env), findRenewalCaller(env)])).toEqual([
+    [7, '01234567'],
+    [undefined, undefined],
+  ])
 })
 
 test('a command of a person is not a step of a run', () => {
