@@ -51,10 +51,11 @@ test.each([
   })
 })
 
-test('no attempt is described for another exchange, or where no token is kept', async () => {
-  expect(await attempt(other, 'id_token', signedIn)).toBeUndefined()
-  expect(await attempt(undefined, 'id_token', signedIn)).toBeUndefined()
-  expect(await attempt(platform, 'id_token', async () => undefined)).toBeUndefined()
-  const broken = async () => Promise.reject(new HelperError('not-configured', 'm', 'h'))
-  expect(await attempt(platform, 'id_token', broken)).toBeUndefined()
+test.each<[where: string, plan: ExchangePlan | undefined, read: SignInStore['read']]>([
+  ['for another exchange', other, signedIn],
+  ['without an exchange', undefined, signedIn],
+  ['where no token is kept', platform, async () => undefined],
+  ['where none can be read', platform, () => Promise.reject(new HelperError('not-configured', 'm', 'h'))],
+])('no attempt is described %s', async (_, plan, read) => {
+  expect(await attempt(plan, 'id_token', read)).toBeUndefined()
 })

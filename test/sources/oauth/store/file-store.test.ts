@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import type { StoreFiles } from '../../../../src/sources/oauth/store/sealed-location.ts'
 import { useFakeTimers } from '../../../setup/fake-timers.ts'
@@ -12,8 +12,8 @@ import { toSignIn } from './plain-sign-in.ts'
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-test('a sign-in is kept for its user alone, sealed, with its key in another directory', async () => {
-  const { store, files, warnings } = await startStore()
+test('a sign-in that is kept can be read', async () => {
+  const { store, warnings } = await startStore()
   const before = [await store.readId(), await store.read(deadline)]
   await keep(store, toSignIn())
   const after = [await store.readId(), toPlain(await store.read(deadline))]
@@ -22,15 +22,20 @@ test('a sign-in is kept for its user alone, sealed, with its key in another dire
     after: ['one', toPlain(toSignIn())],
     warnings: [],
   })
+})
+
+test('a sign-in is kept for its user alone, sealed, with its key in another directory', async () => {
+  const { store, files } = await startStore()
+  await keep(store, toSignIn())
   const { name, directory, keyDirectory, sealed, key } = files
   const modes = await Promise.all([directory, keyDirectory, sealed, key, files.lock].map(modeOf))
-  expect({ modes, files: await readdir(directory), keys: await readdir(keyDirectory) }).toEqual({
+  const shown = (await readFile(sealed, 'utf8')).match(/id-1|refresh-1|dana|openid/)
+  expect({ modes, files: await readdir(directory), keys: await readdir(keyDirectory), shown }).toEqual({
     modes: ['700', '700', '600', '600', '600'],
     files: [`${name}.lock`, `${name}.sealed`],
     keys: [`${name}.key`],
+    shown: null,
   })
-  const text = await readFile(sealed, 'utf8')
-  expect(['id-1', 'refresh-1', 'dana', 'openid'].filter((secret) => text.includes(secret))).toEqual([])
 })
 
 test('each write has a nonce of its own', async () => {
@@ -45,28 +50,27 @@ test('each write has a nonce of its own', async () => {
 test('a forgotten sign-in is gone with its key', async () => {
   const { store, files } = await startStore()
   await keep(store, toSignIn())
-  for (const _ of [1, 2]) {
-    expect(await keep(store, 'forget')).toBeUndefined()
-    const left = [await readdir(files.directory), await readdir(files.keyDirectory)]
-    expect([await store.readId(), await store.read(deadline), ...left]).toEqual([
-      undefined,
-      undefined,
-      [`${files.name}.lock`],
-      [],
-    ])
-  }
+  const forget = async () => ({
+    current: await keep(store, 'forget'),
+    read: [await store.readId(), await store.read(deadline)],
+    left: [await readdir(files.directory), await readdir(files.keyDirectory)],
+  })
+  const gone = { current: undefined, read: [undefined, undefined], left: [[`${files.name}.lock`], []] }
+  expect([await forget(), await forget()]).toEqual([gone, gone])
 })
 
 test('without refresh tokens none is kept, and one that was kept before is removed', async () => {
   const kept = await startStore()
   await keep(kept.store, toSignIn())
   const { store } = await startStore({ host: kept.host, refreshTokens: 'none' })
-  const refreshTokenOf = (signIn: Awaited<ReturnType<typeof store.read>>) => toPlain(signIn)?.tokens.secrets
-  const without = ['id-1', 'access-1', undefined]
-  expect(refreshTokenOf(await store.read(deadline))).toEqual(without)
-  expect(refreshTokenOf(await kept.store.read(deadline))).toEqual(without)
+  const read = [await store.read(deadline), await kept.store.read(deadline)]
   await keep(store, toSignIn(2))
-  expect(refreshTokenOf(await kept.store.read(deadline))).toEqual(['id-2', 'access-2', undefined])
+  read.push(await kept.store.read(deadline))
+  expect(read.map((signIn) => toPlain(signIn)?.tokens.secrets)).toEqual([
+    ['id-1', 'access-1', undefined],
+    ['id-1', 'access-1', undefined],
+    ['id-2', 'access-2', undefined],
+  ])
 })
 
 const damaged = ({ sealed }: StoreFiles) => `${sealed} is damaged`
@@ -94,10 +98,13 @@ test.each<[what: string, damage: (files: StoreFiles) => Promise<unknown>, proble
   const { store, files, warnings } = await startStore()
   await keep(store, toSignIn())
   await damage(files)
-  expect([await store.read(deadline), await store.read(deadline)]).toEqual([undefined, undefined])
-  expect(warnings).toEqual([`${problem(files)}: nobody counts as signed in, and the next sign-in replaces it`])
+  const damagedReads = [await store.read(deadline), await store.read(deadline)]
   await keep(store, toSignIn(2))
-  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
+  expect({ damagedReads, warnings, replaced: toPlain(await store.read(deadline)) }).toEqual({
+    damagedReads: [undefined, undefined],
+    warnings: [`${problem(files)}: nobody counts as signed in, and the next sign-in replaces it`],
+    replaced: toPlain(toSignIn(2)),
+  })
 })
 
 test('a sealed file of another sign-in cannot be put in its place', async () => {
@@ -152,51 +159,63 @@ test('a store that cannot keep a sign-in is known before a person signs in', asy
   ])
 })
 
-test
-  .runIf(process.platform !== 'win32')
-  .each<[what: string, harm: (path: string) => Promise<unknown>, say: (path: string) => string]>([
-    [
-      'a link',
-      async (path) => {
-        await rename(path, `${path}.old`)
-        await symlink(`${path}.old`, path)
-      },
-      (path) => `${path} is a link (run: rm '${path}')`,
-    ],
-    [
-      'writable for others',
-      (path) => chmod(path, 0o666),
-      (path) => `${path} can be written by other users (run: chmod go-w '${path}')`,
-    ],
-    [
-      'readable for others',
-      (path) => chmod(path, 0o640),
-      (path) => `${path} can be read by other users (run: chmod go-r '${path}')`,
-    ],
-    [
-      'no file',
-      async (path) => {
-        await rm(path)
-        await mkdir(path)
-      },
-      (path) => `${path} is not a regular file (run: rm '${path}')`,
-    ],
-    ['another user’s', makeForeign, (path) => `${path} belongs to another user (see: ls -ld '${path}')`],
-  ])('a sealed file or a key that is %s is refused', async (what, harm, say) => {
-  for (const kind of ['sealed', 'key'] as const) {
+/** Each harm to a file with its refusal, and with the id of the sign-in that can still be read from a sealed file. */
+const harms: readonly [what: string, harm: (path: string) => Promise<unknown>, problem: string, id?: string][] = [
+  [
+    'a link',
+    async (path) => {
+      await rename(path, `${path}.old`)
+      await symlink(`${path}.old`, path)
+    },
+    "PATH is a link (run: rm 'PATH')",
+  ],
+  ['writable for others', (path) => chmod(path, 0o666), "PATH can be written by other users (run: chmod go-w 'PATH')"],
+  [
+    'readable for others',
+    (path) => chmod(path, 0o640),
+    "PATH can be read by other users (run: chmod go-r 'PATH')",
+    // It is not a secret, and stays readable for the calls that are served from the cache.
+    'one',
+  ],
+  [
+    'no file',
+    async (path) => {
+      await rm(path)
+      await mkdir(path)
+    },
+    "PATH is not a regular file (run: rm 'PATH')",
+  ],
+  ['another user’s', makeForeign, "PATH belongs to another user (see: ls -ld 'PATH')"],
+]
+
+describe.runIf(process.platform !== 'win32').each([
+  ['sealed file', 'sealed'],
+  ['key', 'key'],
+] as const)('a %s', (_, kind) => {
+  test.each(harms)('that is %s is refused', async (what, harm, problem) => {
     const { store, files } = await startStore()
     await keep(store, toSignIn())
     const path = files[kind]
     await harm(path)
-    const found = await failureOf(store.read(deadline))
     // A user who is not root first sees the directory as another user's.
     const named = what === 'another user’s' && process.geteuid?.() !== 0 ? dirname(path) : path
-    expect(found).toEqual(['not-configured', say(named), `look at it with: ls -ld '${path}'`])
-    // The id is not a secret, and stays readable for the calls that are served from the cache.
-    const id = what === 'readable for others' ? 'one' : undefined
-    if (kind === 'sealed') expect(await store.readId()).toBe(id)
-  }
+    expect(await failureOf(store.read(deadline))).toEqual([
+      'not-configured',
+      problem.replaceAll('PATH', named),
+      `look at it with: ls -ld '${path}'`,
+    ])
+  })
 })
+
+test.runIf(process.platform !== 'win32').each(harms)(
+  'the id is not read from a sealed file that is %s, unless others can only read it',
+  async (_, harm, _problem, id) => {
+    const { store, files } = await startStore()
+    await keep(store, toSignIn())
+    await harm(files.sealed)
+    expect(await store.readId()).toBe(id)
+  },
+)
 
 test('the message names the place where nothing can be written', async () => {
   const { store, files, host } = await startStore()

@@ -31,13 +31,15 @@ test('the key of a sign-in is only in the keychain, until it is forgotten', asyn
   const { store, warnings } = await open('keychain')
   await store.prepare(deadline)
   await keep(store, toSignIn())
-  expect([toPlain(await (await open('keychain')).store.read(deadline)), await listKeys()]).toEqual([
-    toPlain(toSignIn()),
-    [label],
-  ])
-  expect((await readFile(files.sealed, 'utf8')).split('\n')[0]).toBe('{"format":1,"id":"one","key":"keychain"}')
+  const kept = [toPlain(await (await open('keychain')).store.read(deadline)), await listKeys()]
+  const [head] = (await readFile(files.sealed, 'utf8')).split('\n')
   await keep(store, 'forget')
-  expect([await readdir(files.directory), await listKeys(), warnings]).toEqual([[`${files.name}.lock`], [], []])
+  expect({ kept, head, forgotten: [await readdir(files.directory), await listKeys()], warnings }).toEqual({
+    kept: [toPlain(toSignIn()), [label]],
+    head: '{"format":1,"id":"one","key":"keychain"}',
+    forgotten: [[`${files.name}.lock`], []],
+    warnings: [],
+  })
 })
 
 test('a change of where the key is kept loses no sign-in, and leaves no key behind', async () => {
@@ -70,10 +72,16 @@ test('nothing is read, made or lost while the keychain is locked', async () => {
   bus.state.state = 'locked'
   const make = vi.fn(async () => toSignIn(2))
   const attempts = [store.read(deadline), store.prepare(deadline), store.change(deadline, { make })]
-  expect(await Promise.all(attempts.map(failureOf))).toEqual([locked, locked, locked])
-  expect([make.mock.calls, await store.readId()]).toEqual([[], 'one'])
+  const failures = await Promise.all(attempts.map(failureOf))
+  const id = await store.readId()
   bus.state.state = 'unlocked'
-  expect([toPlain(await store.read(deadline)), warnings]).toEqual([toPlain(toSignIn()), []])
+  expect({ failures, made: make.mock.calls, id, kept: toPlain(await store.read(deadline)), warnings }).toEqual({
+    failures: [locked, locked, locked],
+    made: [],
+    id: 'one',
+    kept: toPlain(toSignIn()),
+    warnings: [],
+  })
 })
 
 test('a keychain that is locked in the middle of a renewal loses no refresh token', async () => {
@@ -95,9 +103,19 @@ test('a sign-in with its key in a file is used but not renewed while the wanted 
   bus.state.state = 'locked'
   const { store, warnings, files } = await open('keychain')
   const make = vi.fn(async () => toSignIn(2))
-  expect([toPlain(await store.read(deadline)), warnings]).toEqual([toPlain(toSignIn()), ['the keyring is locked']])
-  expect([await failureOf(store.change(deadline, { make })), make.mock.calls]).toEqual([locked, []])
-  expect(await listKeys()).toEqual([`${files.name}.key`])
+  expect({
+    used: toPlain(await store.read(deadline)),
+    failure: await failureOf(store.change(deadline, { make })),
+    made: make.mock.calls,
+    warnings,
+    keys: await listKeys(),
+  }).toEqual({
+    used: toPlain(toSignIn()),
+    failure: locked,
+    made: [],
+    warnings: ['the keyring is locked'],
+    keys: [`${files.name}.key`],
+  })
 })
 
 test('where a file is wanted, a locked keychain keeps nobody from signing in again', async () => {
@@ -105,15 +123,18 @@ test('where a file is wanted, a locked keychain keeps nobody from signing in aga
   await keep((await open('keychain')).store, toSignIn())
   bus.state.state = 'locked'
   const { store, warnings, files } = await open('file')
-  expect(await store.read(deadline)).toBeUndefined()
+  const before = await store.read(deadline)
   await keep(store, toSignIn(2))
-  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
   const place = `in the Secret Service (${label})`
-  expect(warnings).toEqual([
-    `${files.sealed} cannot be opened, because its key is ${place}, and the keyring is locked: nobody counts as signed in, and the next sign-in replaces it`,
-    `the key ${place} could not be removed, but opens nothing any more: the keyring is locked`,
-  ])
-  expect(await listKeys()).toEqual([`${files.name}.key`, label])
+  expect({ before, after: toPlain(await store.read(deadline)), warnings, keys: await listKeys() }).toEqual({
+    before: undefined,
+    after: toPlain(toSignIn(2)),
+    warnings: [
+      `${files.sealed} cannot be opened, because its key is ${place}, and the keyring is locked: nobody counts as signed in, and the next sign-in replaces it`,
+      `the key ${place} could not be removed, but opens nothing any more: the keyring is locked`,
+    ],
+    keys: [`${files.name}.key`, label],
+  })
 })
 
 test('without the key of a kept sign-in, a person signs in again', async () => {

@@ -78,10 +78,13 @@ test.each<[what: string, signIn: StoredSignIn | undefined, revocation: Revocatio
   'a sign-out forgets the tokens, and warns where the provider was not told: %s',
   async (_, signIn, revocation, { wasSignedIn, ...told }) => {
     const { end, left, asked, warnings } = await run(signIn, createProvider({}, revocation))
-    const subject = 'login.example'
-    expect(await end()).toEqual({ subject, wasSignedIn, wasUnderWay: false })
-    expect({ asked, warnings }).toEqual(told)
-    expect([await left(), await end()]).toEqual([undefined, { subject, wasSignedIn: false, wasUnderWay: false }])
+    const ended = { subject: 'login.example', wasSignedIn, wasUnderWay: false }
+    expect({ first: await end(), left: await left(), second: await end(), asked, warnings }).toEqual({
+      first: ended,
+      left: undefined,
+      second: { ...ended, wasSignedIn: false },
+      ...told,
+    })
   },
 )
 
@@ -109,8 +112,8 @@ async function startSigningIn(host: TestHost) {
 test('a sign-in that is under way is ended first, and the waiting runs are told why', async () => {
   const { end, host, warnings } = await run(toSignIn(1), createProvider({}))
   const { ended } = await startSigningIn(host)
-  expect(await end()).toEqual({ subject: 'login.example', wasSignedIn: true, wasUnderWay: true })
-  expect([warnings, await ended]).toEqual([
+  expect([await end(), warnings, await ended]).toEqual([
+    { subject: 'login.example', wasSignedIn: true, wasUnderWay: true },
     [],
     new HelperError(
       'sign-in-required',
