@@ -4,7 +4,7 @@ import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper
 import { findErrorCode, HelperError, toOneLine } from '../runtime/failure.ts'
 import { cacheProblem, locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
-import { describeLook, ownSystem } from '../runtime/text/quote.ts'
+import { renderLookHint } from '../runtime/text/quote.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
@@ -60,7 +60,7 @@ async function requireCache<T>(directory: string, work: () => Promise<T>): Promi
     return await work()
   } catch (cause) {
     const reason = cause instanceof UnsafeCacheError ? cause.message : findErrorCode(cause)
-    const hint = `look at it with: ${describeLook(directory, ownSystem)}`
+    const hint = renderLookHint(directory)
     throw new HelperError('refused', `${cacheProblem}: ${reason}`, hint, { cause })
   }
 }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { HelperError } from './failure.ts'
-import { describeLook, ownSystem } from './text/quote.ts'
+import { describeLook, ownSystem, renderLookHint } from './text/quote.ts'
 
 // File access of calls that are served from the cache. `node:fs/promises` offers the same, but loading it takes a good part
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
@@ -264,5 +264,5 @@ function describeReadFix(path: string, code: string | undefined): string {
     return `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`
   if (code === 'EISDIR') return `it is a directory: name a file`
   if (code === 'ENOTDIR') return 'name a path in a directory'
-  return `look at it with: ${describeLook(path, ownSystem)}`
+  return renderLookHint(path)
 }

@@ -150,33 +150,36 @@ export function prepareOwnProgram(args: readonly string[]): OwnCommand {
 }
 
 /**
- * Prepares the command that starts this program again as the chosen helper, including the arguments that chose it.
- * @param given The arguments that the program took for the helper's own.
- * @param wanted The arguments in their place.
+ * Prepares the command that starts this program again as the helper of a host, including the arguments that chose it.
+ * @param wanted The arguments in place of those that the program took for the helper's own, which are `argv`.
  */
-export function prepareOwnCommand(given: readonly string[], wanted: readonly string[]): OwnCommand {
+export function prepareOwnCommand(
+  { argv, ownCommand }: Pick<Host, 'argv' | 'ownCommand'>,
+  wanted: readonly string[],
+): OwnCommand {
+  if (ownCommand) return { ...ownCommand, args: [...ownCommand.args, ...wanted] }
   const all = process.argv.slice(2)
-  return prepareOwnProgram([...all.slice(0, all.length - given.length), ...wanted])
+  return prepareOwnProgram([...all.slice(0, all.length - argv.length), ...wanted])
 }
 
 /**
  * Prepares the command that starts this program as another of its helpers.
- * @param given See {@link prepareOwnCommand}; the arguments before them chose the helper, unless its name did.
+ * @param argv See {@link prepareOwnCommand}; the arguments before them chose the helper, unless its name did.
  */
-export function prepareBesideCommand(given: readonly string[], name: string): OwnCommand {
-  const { program, args, argv0 } = prepareOwnCommand(given, [])
+export function prepareBesideCommand(argv: readonly string[], name: string): OwnCommand {
+  const { program, args, argv0 } = prepareOwnCommand({ argv }, [])
   // An executable takes the name that it is started under, and a script its first argument.
   if (process.getBuiltinModule('node:sea').isSea()) return { program, args: [], argv0: name }
-  return { program, args: process.argv.length - 2 > given.length ? [...args.slice(0, -1), name] : args, argv0 }
+  return { program, args: process.argv.length - 2 > argv.length ? [...args.slice(0, -1), name] : args, argv0 }
 }
 
 /**
  * Finds the words with which a person starts this executable, if its caller wrote a path; `undefined` if it was found by its name, or if
  * Node runs it from a file.
- * @param given See {@link prepareOwnCommand}.
+ * @param argv See {@link prepareOwnCommand}.
  */
-export function findTypedWords(given: readonly string[]): string[] | undefined {
-  const { args, argv0 } = prepareOwnCommand(given, [])
+export function findTypedWords(argv: readonly string[]): string[] | undefined {
+  const { args, argv0 } = prepareOwnCommand({ argv }, [])
   return process.getBuiltinModule('node:sea').isSea() && /[\\/]/.test(argv0) ? [argv0, ...args] : undefined
 }
 

@@ -3,7 +3,7 @@ import { type NameSource, vendorFileName } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
 import { type Look, observeLooks, readIfPresent } from './disk.ts'
 import { findErrorCode, HelperError } from './failure.ts'
-import { describeLook, ownSystem } from './text/quote.ts'
+import { renderLookHint } from './text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
 /** Reads the vendor's names of a process from files. It never throws: a problem is part of the result. */
@@ -58,7 +58,7 @@ async function readSource(from: 'machine' | 'option', path: string, platform: No
   } catch (error) {
     if (error instanceof HelperError) return fail(from, path, error.message, error.hint)
     const code = findErrorCode(error)
-    return fail(from, path, `cannot look at ${path} (${code})`, `look at it with: ${describeLook(path, ownSystem)}`)
+    return fail(from, path, `cannot look at ${path} (${code})`, renderLookHint(path))
   }
 }
 

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { attemptUnlessMissing, readLinkStatus, readLinkTarget, readRealPath, readStatus } from './disk.ts'
 import { HelperError } from './failure.ts'
-import { describeLook, ownSystem, quoteWord } from './text/quote.ts'
+import { quoteWord, renderLookHint } from './text/quote.ts'
 
 /**
  * Refuses a file of the machine that is missing because a link on the way leads nowhere, for example to a share that is not mounted:
@@ -68,11 +68,7 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
     if (owner === 'root' && uid !== 0)
       throw new HelperError('not-configured', `${checked} does not belong to root`, `run: sudo chown root ${quoted}`)
     if (uid !== 0 && uid !== owner)
-      throw new HelperError(
-        'not-configured',
-        `${checked} belongs to another user`,
-        `look at it with: ${describeLook(checked, ownSystem)}`,
-      )
+      throw new HelperError('not-configured', `${checked} belongs to another user`, renderLookHint(checked))
   }
   if (owner === 'root') await refuseUnsafeLinks(path)
 }
@@ -91,9 +87,7 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
     const problem = validateStatus(step.status)
     if (problem === undefined) continue
     const message = `${path} leads through ${step.path}, which ${problem}`
-    const hint = link
-      ? `replace the link ${link.path} by what it leads to`
-      : `look at it with: ${describeLook(step.path, ownSystem)}` // a file system that ignores case has another spelling
+    const hint = link ? `replace the link ${link.path} by what it leads to` : renderLookHint(step.path) // a file system that ignores case has another spelling
     throw new HelperError('not-configured', message, hint)
   }
 }

@@ -176,7 +176,7 @@ async function answerArguments(
   observed?.stop()
   const { answerInFormat } = await import('./answer-in-format.ts')
   // The command is found before the action is removed, and other processes are started without the action.
-  const stripped = { ...host, argv, ownCommand: host.ownCommand ?? prepareOwnCommand(host.argv, []) }
+  const stripped = { ...host, argv, ownCommand: prepareOwnCommand(host, []) }
   return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, () =>
     requireArguments(program, table, host.argv),
   )

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../deadline.ts'
 import { HelperError } from '../failure.ts'
-import { describeLook, ownSystem } from '../text/quote.ts'
+import { renderLookHint } from '../text/quote.ts'
 import { closeLock, computePauseMs, type FileLock } from './file-lock.ts'
 
 /** Work that only one process does at a time. */
@@ -40,7 +40,7 @@ async function attemptAcquire(lock: FileLock, path: string): Promise<boolean> {
     return await lock.tryAcquire()
   } catch (error) {
     const { message } = error as Error
-    const hint = `look at it with: ${describeLook(path, ownSystem)}; it holds nothing, and may be removed while no helper runs`
+    const hint = `${renderLookHint(path)}; it holds nothing, and may be removed while no helper runs`
     throw new HelperError('not-configured', `cannot lock ${path} (${message})`, hint, { cause: error })
   }
 }

@@ -14,18 +14,11 @@ export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform' | 'ownCommand
  * descendants does not find it.
  * @returns its process id; `undefined` if no process can be started.
  */
-export async function startOrphan(
-  { argv, platform, ownCommand }: Omit<DetachingHost, 'env'>,
-  env: Environment,
-): Promise<number | undefined> {
-  const wanted = [renewalCommand, ...argv]
-  const command = ownCommand
-    ? { ...ownCommand, args: [...ownCommand.args, ...wanted] }
-    : prepareOwnCommand(argv, wanted)
+export async function startOrphan(host: Omit<DetachingHost, 'env'>, env: Environment): Promise<number | undefined> {
   try {
-    const relay = startDetachedProcess(command, {
+    const relay = startDetachedProcess(prepareOwnCommand(host, [renewalCommand, ...host.argv]), {
       env: { ...env, [renewalStepVariable]: 'relay' },
-      platform,
+      platform: host.platform,
       output: 'read',
     })
     const timer = setTimeout(() => relay.kill('SIGKILL'), longestStartMs)
@@ -41,7 +34,7 @@ const longestStartMs = 10_000
 
 /** Runs the relay: starts the renewing process, prints its process ID, and ends. */
 export async function runRelay({ argv, env, platform, streams }: Host): Promise<void> {
-  const child = startDetachedProcess(prepareOwnCommand(argv, argv), {
+  const child = startDetachedProcess(prepareOwnCommand({ argv }, argv), {
     env: { ...env, [renewalStepVariable]: 'hold' },
     platform,
   })

@@ -8,6 +8,11 @@ export function describeLook(path: string, system: 'posix' | 'windows'): string 
   return `${system === 'windows' ? 'icacls' : 'ls -ld'} ${quoteForHint(path, system)}`
 }
 
+/** Renders the hint to look at a file or directory of this machine. */
+export function renderLookHint(path: string): string {
+  return `look at it with: ${describeLook(path, ownSystem)}`
+}
+
 /** The command that lists the disks and shares of this machine; both shells of Windows know `net use`. */
 export const mountsCommands = { posix: 'mount', windows: 'net use' } as const
 

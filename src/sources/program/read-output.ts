@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { findPassingFailure } from '../../runtime/program/passing-failure.ts'
 import { floodProblem } from '../../runtime/run-process.ts'
 import { decodeText } from '../../runtime/text/decode-text.ts'
-import { describeLook, ownSystem, quoteWord } from '../../runtime/text/quote.ts'
+import { quoteWord, renderLookHint } from '../../runtime/text/quote.ts'
 import { programCycleNotice, toCycleFailure } from './cycle.ts'
 import { describeWords } from './describe-words.ts'
 import { describeSearch } from './resolve-program.ts'
@@ -54,7 +54,7 @@ async function createStartFailure(
       ? 'its first line names a program that does not exist: install that program, or correct the line'
       : describeSearch(name),
   }
-  return new HelperError('not-configured', message, hints[code] ?? `look at it with: ${describeLook(file, ownSystem)}`)
+  return new HelperError('not-configured', message, hints[code] ?? renderLookHint(file))
 }
 
 function describeEnd(outcome: Exclude<ProgramRun['outcome'], { ended: 'not-started' | 'flooded' }>): string {

@@ -19,7 +19,7 @@ import { createDirectory, UnsafeCacheError } from '../../../runtime/files/privat
 import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
 import { escapeNonAscii } from '../../../runtime/text/escape.ts'
-import { describeLook, describeRemoval, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
+import { describeLook, describeRemoval, ownSystem, quoteWord, renderLookHint } from '../../../runtime/text/quote.ts'
 
 /**
  * Reads a file that other AWS tools write too, never through a link and never another user's; `undefined` if it is missing. A group may
@@ -56,7 +56,7 @@ function validateStatus(path: string, status: Stats): { message: string; hint: s
   if (!status.isFile())
     return {
       message: 'is not a regular file',
-      hint: `look at it with: ${describeLook(path, ownSystem)}; then remove it`,
+      hint: `${renderLookHint(path)}; then remove it`,
     }
   const user = findEffectiveUser()
   if (user === undefined) return undefined // on Windows the access list of the user's profile protects it
@@ -126,7 +126,7 @@ async function openSharedLock(path: string, lockPath: string): Promise<FileLock>
     return await openLock(lockPath)
   } catch (error) {
     if (!(error instanceof UnsafeCacheError)) throw toWriteFailure(lockPath, error)
-    throw new HelperError('not-configured', error.message, `look at it with: ${describeLook(lockPath, ownSystem)}`, {
+    throw new HelperError('not-configured', error.message, renderLookHint(lockPath), {
       cause: error,
     })
   }
@@ -152,12 +152,7 @@ function refuseForeignDirectory(directory: string, status: Stats): void {
   const problem = !status.isDirectory()
     ? 'is not a directory'
     : user !== undefined && status.uid !== user && 'belongs to another user'
-  if (problem)
-    throw new HelperError(
-      'not-configured',
-      `${directory} ${problem}`,
-      `look at it with: ${describeLook(directory, ownSystem)}`,
-    )
+  if (problem) throw new HelperError('not-configured', `${directory} ${problem}`, renderLookHint(directory))
 }
 
 /**

@@ -3,7 +3,7 @@
 import { isPromptAllowed } from '../../../contract/context.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
-import { type Host, type OwnCommand, prepareOwnCommand } from '../../../runtime/host.ts'
+import { type Host, prepareOwnCommand } from '../../../runtime/host.ts'
 import { credentialProcessVariable, listAskedProfiles } from '../../../runtime/program/credential-process-cycle.ts'
 import { type Environment, type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
@@ -22,7 +22,7 @@ export async function fetchSdkCredentials(
   request: SdkRequest,
   { host, call }: { readonly host: Host; readonly call: NetworkCall },
 ): Promise<SdkCredentials> {
-  const { program, args, argv0 } = prepareCommand(host)
+  const { program, args, argv0 } = prepareOwnCommand(host, [sdkChainCommand])
   const env = createEnvironment(request, host, call)
   const outcome = await call.deadline.during('program', 'the AWS SDK', ({ signal }) =>
     runProcess({
@@ -56,11 +56,6 @@ interface SdkRequest {
 interface SdkCredentials extends SigningKeys {
   readonly expiration: Date | undefined
   readonly account: string | undefined
-}
-
-function prepareCommand({ ownCommand, argv }: Host): OwnCommand {
-  if (!ownCommand) return prepareOwnCommand(argv, [sdkChainCommand])
-  return { ...ownCommand, args: [...ownCommand.args, sdkChainCommand] }
 }
 
 /**

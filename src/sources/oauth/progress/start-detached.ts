@@ -12,16 +12,13 @@ const signInCommand = 'sign-in'
  * Starts this program again, to sign in with the same options.
  * @param after See `parseAfter`.
  */
-export function startDetached(
-  { argv, env, platform, ownCommand }: DetachingHost,
-  step: DetachedStep,
-  after?: number,
-): ChildProcess {
+export function startDetached(host: DetachingHost, step: DetachedStep, after?: number): ChildProcess {
+  const { argv, env, platform } = host
   const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
-  const command = ownCommand
-    ? { ...ownCommand, args: [...ownCommand.args, ...wanted] }
-    : prepareOwnCommand(argv, wanted)
-  return startDetachedProcess(command, { env: toDetachedEnvironment(env, step, after), platform })
+  return startDetachedProcess(prepareOwnCommand(host, wanted), {
+    env: toDetachedEnvironment(env, step, after),
+    platform,
+  })
 }
 
 /** Waits until a process has ended. @returns its status; `undefined` if it was killed or could not be started. */

@@ -11,7 +11,7 @@ import {
 } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
-import { describeLook, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
+import { quoteWord, renderLookHint } from '../../../runtime/text/quote.ts'
 
 /**
  * Reads a file of a store; `undefined` if it is missing.
@@ -86,7 +86,7 @@ export async function removeStoreFiles(paths: readonly string[], deadline: Deadl
 /** Explains a failure of a store's file. Any other error is returned unchanged. */
 export function toStoreFailure(path: string, error: unknown): unknown {
   if (!(error instanceof UnsafeCacheError)) return toWriteFailure(path, error)
-  return new HelperError('not-configured', error.message, `look at it with: ${describeLook(path, ownSystem)}`, {
+  return new HelperError('not-configured', error.message, renderLookHint(path), {
     cause: error,
   })
 }
