@@ -1,4 +1,4 @@
-import { apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
+import { apiPaths, apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
 import { vendor } from '../../src/vendor.ts'
 import { comparePairs } from './pairs.ts'
 import { printComparison } from './report.ts'
@@ -31,9 +31,9 @@ interface Workload {
 
 function listWorkloads({ session }: LoadServer): Workload[] {
   const message = { model: 'any', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
-  const list = `/v1/sessions/${session}/resources`
+  const list = `${apiPaths.sessions}/${session}/resources`
   return [
-    { what: 'a message', method: 'POST', path: '/v1/messages', body: JSON.stringify(message), count: 4000 },
+    { what: 'a message', method: 'POST', path: apiPaths.messages, body: JSON.stringify(message), count: 4000 },
     { what: 'a list of 1000 resources', method: 'GET', path: list, body: '', count: 400 },
   ]
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request as start } from 'node:http'
 import { performance } from 'node:perf_hooks'
+import { apiPaths } from '../../src/contract/http-api.ts'
 import { comparePairs, type Measure } from './pairs.ts'
 import { longBytes, type RelayMeasurements } from './relay.ts'
 
@@ -28,7 +29,7 @@ function compare(measure: (url: string) => Promise<number>, count: number) {
 
 async function measureRequests(url: string): Promise<number> {
   const began = performance.now()
-  for (let count = 0; count < 100; count += 1) await readRest(await send(url, '/v1/messages', '{"stream":false}'))
+  for (let count = 0; count < 100; count += 1) await readRest(await send(url, apiPaths.messages, '{"stream":false}'))
   return performance.now() - began
 }
 

@@ -1,6 +1,7 @@
 import { createApi } from '../../src/api/create-api.ts'
 import { runCredentialHelper } from '../../src/client/launch/run-credential-helper.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
+import { apiPaths } from '../../src/contract/http-api.ts'
 import { revokeTokens } from '../../src/gateway/credentials/access-tokens.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
 import { createDemoClient, createDemoDocument, minuteMs } from './demo-client.ts'
@@ -50,7 +51,7 @@ async function runMorning(federation: Federation, onEvent: EventListener): Promi
 
 /** Describes a request that exchanges an identity token or is refused; `undefined` for any other. */
 function describeRecord({ path, status, reason }: PlatformRecord): string | undefined {
-  if (path === '/v1/oauth/token') return `platform: an identity token is exchanged for an access token (${status})`
+  if (path === apiPaths.tokenExchange) return `platform: an identity token is exchanged for an access token (${status})`
   return status === 401 ? `platform: refused, ${reason}` : undefined
 }
 

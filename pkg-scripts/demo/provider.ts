@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify, type webcrypto } from 'node:crypto'
+import { metadataPaths } from '../../src/contract/oauth-names.ts'
 import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { parseJwt } from '../../src/runtime/tokens/jwt.ts'
 import type { StandInProvider } from '../../test/stand-ins/provider/start-provider.ts'
@@ -36,7 +37,7 @@ export async function startOrganization(): Promise<Organization> {
 }
 
 async function fetchKeys(issuer: string): Promise<KeyObject[]> {
-  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
+  const response = await fetch(`${issuer}${metadataPaths.openid}`)
   const { jwks_uri: address } = (await response.json()) as { jwks_uri: string } // our own provider's
   const { keys } = (await (await fetch(address)).json()) as { keys: webcrypto.JsonWebKey[] }
   return keys.map((key) => createPublicKey({ key, format: 'jwk' }))

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { apiPaths } from '../../src/contract/http-api.ts'
 import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { nginxPath, startNginx } from '../../test/gateways/nginx/start-nginx.ts'
 import { startVerifier } from '../../test/gateways/stage/start-verifier.ts'
@@ -89,7 +90,7 @@ function startDoor(kind: FrontKind, settings: Parameters<typeof startFront>[0] &
 async function waitForStatus(url: string, token: string, status: number): Promise<void> {
   for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
     // No model accepts this body; only whether the request reaches the model matters.
-    const answer = await fetch(`${url}/v1/messages`, {
+    const answer = await fetch(`${url}${apiPaths.messages}`, {
       method: 'POST',
       body: '{}',
       headers: { authorization: `Bearer ${token}` },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { apiPaths } from '../../src/contract/http-api.ts'
+import { refusalHeader } from '../../src/contract/refusal-reasons.ts'
 import { keyBounds } from '../../src/verify/jwt/key-ring.ts'
 import type { EnduranceStage, Trouble } from './stage.ts'
 
@@ -132,8 +134,8 @@ function listKinds(stage: EnduranceStage): readonly ((send: SendToken) => Promis
 function ask(address: string, token: string, agent: Agent): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const headers = { authorization: `Bearer ${token}` }
-  const asked = request(`${address}/v1/messages`, { agent, headers, timeout: 30_000 }, (response) => {
-    const { 'gatepass-refusal': reason, 'x-user': user } = response.headers
+  const asked = request(`${address}${apiPaths.messages}`, { agent, headers, timeout: 30_000 }, (response) => {
+    const { [refusalHeader]: reason, 'x-user': user } = response.headers
     response.resume()
     response.once('end', () => resolve(`${response.statusCode} ${reason ?? user ?? ''}`))
     response.once('error', () => resolve('no answer'))

@@ -6,6 +6,7 @@ import { Secret } from '../../src/runtime/secret.ts'
 import type { Keychain } from '../../src/sources/keychain/keychain.ts'
 import { openKeychain } from '../../src/sources/keychain/open-keychain.ts'
 import { keychainChildCommand } from '../../src/sources/keychain/system/child-command.ts'
+import { longestSecretBytes } from '../../src/sources/keychain/system/child-messages.ts'
 import { runKeychainChild } from '../../src/sources/keychain/system/run-keychain-child.ts'
 import { checkSystem } from './check-system.ts'
 
@@ -38,9 +39,9 @@ async function* checkItems(keychain: Keychain, deadline: Deadline): AsyncGenerat
   yield `read: ${await read()}`
   yield `write over it: ${await write('other')}`
   yield `read: ${await read()}`
-  const longest = 'x'.repeat(2560)
-  yield `write 2560 bytes: ${await write(longest)}, the same are read: ${(await read()) === longest}`
-  yield `write 2561 bytes: ${await write(`${longest}x`)}`
+  const longest = 'x'.repeat(longestSecretBytes)
+  yield `write ${longestSecretBytes} bytes: ${await write(longest)}, the same are read: ${(await read()) === longest}`
+  yield `write ${longestSecretBytes + 1} bytes: ${await write(`${longest}x`)}`
   const accounts = ['one', 'two', 'three']
   await Promise.all(accounts.map((account) => write(`of ${account}`, account)))
   yield `three at once: ${(await Promise.all(accounts.map(read))).join(', ')}`

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { keychainChildCommand } from '../../src/sources/keychain/system/child-command.ts'
 import { bundle } from '../bundle/bundle.ts'
 import { buildExecutable } from '../executable/build-executable.ts'
 import { guestsDirectory, openGuest } from '../smoke/guests/open-guest.ts'
@@ -18,5 +19,5 @@ const [program, seen] = ['/tmp/check-keychain.exe', '/tmp/seen.txt']
 rmSync(join(guest.root, seen), { force: true })
 const { status, output } = runWindowsProgram(guest, [program, toWindowsPath(seen)])
 process.stdout.write(existsSync(join(guest.root, seen)) ? readFileSync(join(guest.root, seen), 'utf8') : output)
-console.log(`typed by a person: ends with ${runWindowsProgram(guest, [program, 'keychain-child']).status}`)
+console.log(`typed by a person: ends with ${runWindowsProgram(guest, [program, keychainChildCommand]).status}`)
 process.exitCode = status ?? 1

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { rolloutFile } from '../../../src/bootstrap/rollout.ts'
 import { toBundlePath } from '../../tree.ts'
 import type { BenchPolicy } from '../verifier/bench-policy.ts'
 
@@ -26,7 +27,7 @@ export async function writeBenchRelease(home: string): Promise<Pick<BenchRelease
   const write = (name: string, value: object) => writeFile(join(rollout, name), JSON.stringify(value))
   const group = (name: string) => ({ name, claims: { team: [name] }, overlays: [`${name}.json`] })
   const names = ['platform', 'finance', 'legal']
-  await write('rollout.json', { singleValued: ['team'], groups: names.map(group) })
+  await write(rolloutFile, { singleValued: ['team'], groups: names.map(group) })
   await write('base.json', createBase())
   for (const name of names) await write(`${name}.json`, { inference: { customHeaders: { 'x-team': name } } })
   const directory = join(home, 'releases')

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { rolloutFile } from '../../../src/bootstrap/rollout.ts'
 import { createBase, runGatepass } from './bench-release.ts'
 
 /** Measures `gatepass bootstrap check` as a process, on forty groups with six overlays each. */
@@ -30,7 +31,7 @@ async function writeLargeRollout(folder: string): Promise<void> {
   )
   const systems = ['linux', 'macos', 'windows']
   const rollout = { singleValued: ['department', 'country'], groups, clients: [{ release: '2.7032.0', systems }] }
-  for (const [name, content] of [['rollout.json', rollout], ['base.json', createBase()], ...files] as const) {
+  for (const [name, content] of [[rolloutFile, rollout], ['base.json', createBase()], ...files] as const) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), JSON.stringify(content))
   }

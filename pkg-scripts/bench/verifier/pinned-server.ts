@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { apiPaths } from '../../../src/contract/http-api.ts'
 import { toBundlePath } from '../../tree.ts'
 import type { BenchPolicy } from './bench-policy.ts'
 
@@ -23,7 +24,7 @@ export interface PinnedServer extends AsyncDisposable {
 export function startVerifier({ policyPath }: BenchPolicy, options: readonly string[] = []): Promise<PinnedServer> {
   const command = ['gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0', ...options]
   const cores = options.includes('--processes') ? `${serverCore},${loadCore}` : serverCore
-  return startPinned([toBundlePath('gatepass'), ...command], '/v1/messages', cores)
+  return startPinned([toBundlePath('gatepass'), ...command], apiPaths.messages, cores)
 }
 
 /** Starts the configuration server of the same bundle, which writes its audit. */

@@ -1,3 +1,4 @@
+import { apiPaths } from '../../contract/http-api.ts'
 import { isPlainLoopback } from '../../runtime/network/addresses.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { compareSeverity, createFinding, type Finding } from '../finding.ts'
@@ -67,7 +68,7 @@ const baseUrlRules: readonly DocumentRule[] = [
       createFinding(
         'base-url-api-path',
         spell('inference.baseUrl'),
-        `it ends with ${end}, so requests go to …${end}/v1/messages`,
+        `it ends with ${end}, so requests go to …${end}${apiPaths.messages}`,
         `remove ${end} from its end`,
       ),
     ]
