@@ -1,10 +1,14 @@
-import { open, rename, rm } from 'node:fs/promises'
 import { everyContext, type HelperContext } from '../../contract/context.ts'
 import { computeEarlyFraction } from '../../contract/freshness.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
-import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
+import {
+  readCacheFile,
+  refuseSharedDirectory,
+  UnsafeCacheError,
+  writeByDraft,
+} from '../../runtime/files/private-files.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { isObject, isTextList, parseObject } from '../../runtime/values/json-value.ts'
 import type { MintedToken } from '../define-helper.ts'
@@ -189,20 +193,8 @@ export async function writeEntry(location: EntryLocation, entry: TokenEntry): Pr
   await writeEntryText(location, renderEntry(entry, location), 'entry')
 }
 
-/**
- * Writes an entry beside its target and renames it, so that a concurrent reader sees the old entry or the new one. The caller must hold the
- * key's lock, so an existing draft is the leftover of a killed process.
- * @throws the system's error, for example `ENOSPC`; the draft is removed first.
- */
+/** Writes an entry's text as {@link writeByDraft} does. The caller must hold the key's lock. */
 export async function writeEntryText(location: EntryLocation, text: string, kind: 'entry' | 'sealed'): Promise<void> {
-  const draft = toCacheFilePath(location, 'draft')
-  try {
-    await rm(draft, { force: true })
-    const file = await open(draft, 'wx', 0o600)
-    await file.writeFile(text).finally(() => file.close())
-    await rename(draft, toCacheFilePath(location, kind))
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  const paths = { path: toCacheFilePath(location, kind), draft: toCacheFilePath(location, 'draft') }
+  await writeByDraft(paths, (file) => file.writeFile(text))
 }

@@ -1,7 +1,7 @@
 // Folder: directories, files and locks that a program creates, most of them for this user alone.
 
 import { constants, type Stats } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
 import { findEffectiveUser, type Host, locateOwnDirectory, noHome } from '../host.ts'
@@ -63,6 +63,35 @@ export async function readCacheFile(path: string): Promise<string> {
       throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, 'file', ownSystem)})`)
     throw error
   }
+}
+
+/**
+ * Replaces a file by a new one, which only this user can read unless its mode permits more. It is written beside its target and renamed, so
+ * that a concurrent reader sees the old content or the new one. The caller must hold a lock, so an existing draft is the leftover of a
+ * killed process.
+ * @throws the system's error, for example `ENOSPC`; the draft is removed first.
+ */
+export async function writeByDraft(
+  { path, draft, mode = 0o600 }: ReplacedFile,
+  write: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  try {
+    await rm(draft, { force: true })
+    const file = await open(draft, 'wx', mode)
+    await write(file).finally(() => file.close())
+    await rename(draft, path)
+  } catch (error) {
+    // The first error is the one to report; the next writer removes the draft.
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** A file, and the name under which it is written. */
+interface ReplacedFile {
+  readonly path: string
+  readonly draft: string
+  readonly mode?: number | undefined
 }
 
 /**

@@ -1,37 +1,20 @@
 import { constants } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findErrorCode, HelperError, isWithoutRoom } from '../failure.ts'
 import { describeLook, ownSystem } from '../text/quote.ts'
+import { writeByDraft } from './private-files.ts'
 
 /**
- * Replaces a file by a new one, which only this user can read unless its mode permits more. It is written beside its target and renamed, so
- * that a concurrent reader sees the old content or the new one. The caller must hold a lock, so an existing draft is the leftover of a
- * killed process. Content and name are on the disk when this returns, because an empty or old file after a power failure could be a lost
- * sign-in.
- * @throws the system's error, for example `ENOSPC`; the draft is removed first.
+ * Replaces a file as {@link writeByDraft} does. Content and name are on the disk when this returns, because an empty or old file after a
+ * power failure could be a lost sign-in.
  */
-export async function writeDurably(path: string, text: string, draft: string, mode = 0o600): Promise<void> {
-  try {
-    await rm(draft, { force: true })
-    await writeWhole(draft, text, mode)
-    await rename(draft, path)
-    await writeNamesToDisk(dirname(path))
-  } catch (error) {
-    // The first error is the one to report; the next writer removes the draft.
-    await rm(draft, { force: true }).catch(() => undefined)
-    throw error
-  }
-}
-
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, 'wx', mode)
-  try {
+export async function writeDurably(path: string, text: string, draft: string, mode?: number): Promise<void> {
+  await writeByDraft({ path, draft, mode }, async (file) => {
     await file.writeFile(text)
     await file.sync()
-  } finally {
-    await file.close()
-  }
+  })
+  await writeNamesToDisk(dirname(path))
 }
 
 /** Flushes the names of a directory's files to the disk, if the system can do that: Windows opens no directory. */

@@ -1,10 +1,9 @@
 // Folder: the processes that sign in and renew, which outlive a run, and the notes, locks and orders that they share with the runs.
 
 import { hash } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
-import { readCacheFile } from '../../../runtime/files/private-files.ts'
+import { readCacheFile, writeByDraft } from '../../../runtime/files/private-files.ts'
 import { parseObject, toObject } from '../../../runtime/values/json-value.ts'
 
 /** A note about a sign-in for the runs that wait for it. Times are milliseconds since the epoch. It holds no secret. */
@@ -165,20 +164,9 @@ export async function readNote({ note }: SignInFiles): Promise<SignInNote | unde
   }
 }
 
-/**
- * Writes a draft beside the note and renames it, so that a reader sees the old note or the new one. The caller must hold the lock.
- * @throws the system's error, for example `ENOSPC`.
- */
+/** Writes a note as {@link writeByDraft} does. The caller must hold the lock. */
 export async function writeNote({ note: path, draft }: SignInFiles, note: SignInNote): Promise<void> {
-  await rm(draft, { force: true })
-  try {
-    const file = await open(draft, 'wx', 0o600)
-    await file.writeFile(renderNote(note)).finally(() => file.close())
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await writeByDraft({ path, draft }, (file) => file.writeFile(renderNote(note)))
 }
 
 /** The files of one sign-in, in the directory of cached tokens and by its rules: for this user alone, and never through a link. */
