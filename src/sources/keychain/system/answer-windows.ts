@@ -1,5 +1,11 @@
 import type { Foreign, WindowsLibraries } from '../../../runtime/foreign.ts'
-import { type ChildAnswer, type ChildRequest, longestSecretBytes, type SystemFailure } from './child-messages.ts'
+import {
+  type ChildAnswer,
+  type ChildRequest,
+  longestSecretBytes,
+  type SystemFailure,
+  windowsCodes,
+} from './child-messages.ts'
 import { createWindowsCaller } from './windows-caller.ts'
 import { openCredentials, type WindowsCredentials } from './windows-credentials.ts'
 import { type DataProtection, openDataProtection } from './windows-data-protection.ts'
@@ -41,18 +47,13 @@ function write(
 ): ChildAnswer {
   const bytes = Buffer.from(secret)
   // Windows has several codes for a secret that is too long.
-  if (bytes.length > longestSecretBytes) return { state: 'failed', call: 'CredWriteW', code: invalidParameter }
+  if (bytes.length > longestSecretBytes)
+    return { state: 'failed', call: 'CredWriteW', code: windowsCodes.invalidParameter }
   const failure = credentials.write(item, bytes)
-  if (failure?.code !== noSuchLogonSession) return toAnswer(failure)
+  if (failure?.code !== windowsCodes.noSuchLogonSession) return toAnswer(failure)
   const sealed = openProtection().protect(item, bytes)
   return Buffer.isBuffer(sealed) ? { state: 'sealed', sealed: sealed.toString('base64') } : toAnswer(sealed)
 }
-
-/** `ERROR_INVALID_PARAMETER` of `winerror.h`. */
-const invalidParameter = 87
-
-/** `ERROR_NO_SUCH_LOGON_SESSION` of `winerror.h`. */
-const noSuchLogonSession = 1312
 
 function toFound(secret: Buffer): ChildAnswer {
   return { state: 'found', secret: secret.toString() }
@@ -60,7 +61,8 @@ function toFound(secret: Buffer): ChildAnswer {
 
 function toAnswer(failure: SystemFailure | undefined): ChildAnswer {
   if (failure === undefined) return { state: 'done' }
-  const isNone = failure.code === notFound || (failure.code === noSuchLogonSession && failure.call !== 'CredWriteW')
+  const isNone =
+    failure.code === notFound || (failure.code === windowsCodes.noSuchLogonSession && failure.call !== 'CredWriteW')
   return isNone ? { state: 'none' } : { state: 'failed', ...failure }
 }
 

@@ -4,7 +4,13 @@ import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
 import type { OwnCommand } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { KeychainPrompt } from '../keychain.ts'
-import { type ChildAnswer, type ChildRequest, parseAnswer, type SystemFailure } from './child-messages.ts'
+import {
+  type ChildAnswer,
+  type ChildRequest,
+  longestMessageBytes,
+  parseAnswer,
+  type SystemFailure,
+} from './child-messages.ts'
 
 /** How requests to one system's keychain are made, and described in messages. */
 export interface SystemKeychain {
@@ -96,9 +102,6 @@ async function askChild(
 /** The end of a child without an answer. */
 type ChildFailure = { readonly state: 'hung' } | { readonly state: 'broken'; readonly end: string }
 
-/** In bytes: far more than any answer. Our decision. */
-const longestAnswerBytes = 4 * 1024 * 1024
-
 function explainSilence(
   answer: ChildFailure | { readonly state: 'stranger' },
   { title, otherwise, hungHint }: SystemKeychain,
@@ -128,7 +131,7 @@ function collectOutput(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes <= longestAnswerBytes) chunks.push(chunk)
+      if (bytes <= longestMessageBytes) chunks.push(chunk)
       else child.kill('SIGKILL')
     })
     child.stdout?.on('close', () => resolve(Buffer.concat(chunks).toString()))

@@ -77,5 +77,11 @@ export function parseAnswer(text: string): ChildAnswer | undefined {
   }
 }
 
+/** In bytes: far more than any request or answer. Our decision. */
+export const longestMessageBytes = 4 * 1024 * 1024
+
+/** Codes of `winerror.h`: `ERROR_INVALID_PARAMETER` and `ERROR_NO_SUCH_LOGON_SESSION`. */
+export const windowsCodes = { invalidParameter: 87, noSuchLogonSession: 1312 } as const
+
 /** `CRED_MAX_CREDENTIAL_BLOB_SIZE` of `wincred.h`. */
 export const longestSecretBytes = 2560

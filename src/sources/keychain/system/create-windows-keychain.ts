@@ -10,7 +10,7 @@ import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-fil
 import { Secret } from '../../../runtime/secret.ts'
 import type { Keychain, KeychainItem } from '../keychain.ts'
 import { askKeychain, type FailureContext, type FailureWords, type SystemKeychain } from './ask-keychain.ts'
-import { longestSecretBytes, type SystemFailure } from './child-messages.ts'
+import { longestSecretBytes, type SystemFailure, windowsCodes } from './child-messages.ts'
 
 /**
  * Creates the keychain of a Windows user: the Credential Manager. A session without it, such as one over SSH, stores a secret in a file
@@ -63,8 +63,8 @@ export function explainWindowsFailure({ call, code }: SystemFailure, { otherwise
 const manager: Readonly<Record<number, FailureWords>> = {
   // ERROR_ACCESS_DENIED
   5: ['refused', 'Windows refused access to the Credential Manager', 'ask whoever manages this machine to allow it'],
-  // ERROR_INVALID_PARAMETER and RPC_X_BAD_STUB_DATA, for a secret that is too long
-  87: describeTooLong(),
+  // for a secret that is too long; the second is RPC_X_BAD_STUB_DATA
+  [windowsCodes.invalidParameter]: describeTooLong(),
   1783: describeTooLong(),
   // ERROR_SERVICE_DISABLED
   1058: [
@@ -72,8 +72,8 @@ const manager: Readonly<Record<number, FailureWords>> = {
     'the Credential Manager is switched off',
     'switch its service on: sc config VaultSvc start= demand',
   ],
-  // ERROR_NO_SUCH_LOGON_SESSION, if no file could be used instead
-  1312: describeNoSession('the Credential Manager'),
+  // if no file could be used instead
+  [windowsCodes.noSuchLogonSession]: describeNoSession('the Credential Manager'),
 }
 
 /** From `wincrypt.h` and `winerror.h`; HRESULTs as Windows prints them. */
@@ -82,7 +82,7 @@ const sealing: Readonly<Record<number, FailureWords>> = {
   2: describeNoSession('the Data Protection API'),
   // ERROR_INVALID_DATA
   13: describeOtherSeal(),
-  1312: describeNoSession('the Data Protection API'),
+  [windowsCodes.noSuchLogonSession]: describeNoSession('the Data Protection API'),
   // NTE_BAD_KEY_STATE
   2148073483: describeOtherSeal(),
   // SEC_E_DELEGATION_REQUIRED

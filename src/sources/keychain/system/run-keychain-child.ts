@@ -4,7 +4,7 @@ import type { WindowsLibraries } from '../../../runtime/foreign.ts'
 import { endProcess, type Host, observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
 import type { MacosLibraries } from './answer-macos.ts'
 import { keychainChildCommand } from './child-command.ts'
-import { type ChildAnswer, type ChildRequest, parseRequest } from './child-messages.ts'
+import { type ChildAnswer, type ChildRequest, longestMessageBytes, parseRequest } from './child-messages.ts'
 
 /**
  * Runs the child process that calls the system's keychain: reads a request on stdin, writes the answer to stdout and ends.
@@ -45,12 +45,9 @@ function isPipe(): boolean {
   }
 }
 
-/** In bytes: far more than any request. Our decision. */
-const longestInputBytes = 4 * 1024 * 1024
-
 async function readInput(): Promise<string> {
   const chunks: Buffer[] = []
-  const input = createReadStream('', { fd: 0, end: longestInputBytes })
+  const input = createReadStream('', { fd: 0, end: longestMessageBytes })
   for await (const chunk of input) chunks.push(chunk as Buffer) // chunks are bytes without an encoding
   return Buffer.concat(chunks).toString()
 }
