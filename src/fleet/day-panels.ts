@@ -10,6 +10,11 @@ export interface DayPanel {
   readonly values: readonly (readonly number[])[]
 }
 
+/** Lists the charts without those that show only zeros; the first one stays in any case. */
+export function listFilledPanels(panels: readonly DayPanel[]): DayPanel[] {
+  return panels.filter(({ values }, index) => index === 0 || values.flat().some((number) => number > 0))
+}
+
 /** Renders the charts of a day, and the slider that shows the numbers of a minute. */
 export function renderPanels(panels: readonly DayPanel[]): string {
   return `<section>

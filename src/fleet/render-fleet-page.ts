@@ -2,7 +2,7 @@ import { renderHtmlPage } from '../client/page/render-html-page.ts'
 import { renderNumbersTable } from '../client/page/render-html-table.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
-import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from './day-panels.ts'
+import { type DayPanel, listFilledPanels, panelScript, panelStyle, renderMark, renderPanels } from './day-panels.ts'
 import {
   computeSum,
   countLost,
@@ -77,17 +77,14 @@ function renderPart(turns: number, all: number): string {
 /** Lists the charts of a day, without empty ones; the first is always there. */
 function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
   const names = choiceNames.slice(0, played.length)
-  const most = (title: string, select: (one: PlayedChoice) => Series) => ({
+  const by = (summarize: (series: Series) => number[]) => (title: string, select: (one: PlayedChoice) => Series) => ({
     title,
     names,
-    values: played.map((one) => selectPeaks(select(one), 60)),
+    values: played.map((one) => summarize(select(one))),
   })
-  const sums = (title: string, select: (one: PlayedChoice) => Series) => ({
-    title,
-    names,
-    values: played.map((one) => summarizeMinutes(select(one))),
-  })
-  const [first, ...others] = [
+  const most = by((series) => selectPeaks(series, 60))
+  const sums = by(summarizeMinutes)
+  return listFilledPanels([
     most('mints in the busiest second of a minute', ({ result }) => countMints(result)),
     most('requests to the provider in that second', ({ result }) => result.requests),
     sums('requests answered 429, a minute', ({ result }) => result.throttled),
@@ -97,8 +94,7 @@ function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
     sums('turns rescued after a 401, a minute', ({ result }) => result.rescued),
     sums('turns lost, a minute', ({ result }) => countLost(result)),
     sums('turns, a minute', ({ result }) => result.turns),
-  ]
-  return [first!, ...others.filter(({ values }) => values.some((numbers) => numbers.some((number) => number > 0)))]
+  ])
 }
 
 /** The style of the parts that only this page has. */

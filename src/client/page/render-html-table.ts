@@ -1,3 +1,4 @@
+import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 
 /** A cell: text, which is escaped here, or HTML that is already escaped. */
@@ -17,6 +18,15 @@ export function renderNumbersTable(head: string, rows: readonly string[]): strin
 export function renderTableBox(...[caption, head, rows]: Parameters<typeof renderTable>): string {
   return `<div class="box" tabindex="0" role="region" aria-label="${escapeHtml(caption)}">${renderTable(caption, head, rows)}</div>`
 }
+
+/** Renders the first rows of a table in a box; the caption says how many there are, if there are more. */
+export function renderLongTable(...[caption, head, rows]: Parameters<typeof renderTable>): string {
+  const more = rows.length > maxRows ? `, the first ${renderCount(maxRows)} of ${renderCount(rows.length)}` : ''
+  return renderTableBox(`${caption}${more}`, head, rows.slice(0, maxRows))
+}
+
+/** The most rows that a browser shows without a delay. */
+export const maxRows = 1000
 
 function renderTable(caption: string, head: readonly string[], rows: readonly (readonly HtmlCell[])[]): string {
   const classes = head.map((title) => (title.startsWith('#') ? 'number' : ''))

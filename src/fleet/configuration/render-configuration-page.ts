@@ -2,7 +2,7 @@ import { renderHtmlPage } from '../../client/page/render-html-page.ts'
 import { renderNumbersTable } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
-import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
+import { type DayPanel, listFilledPanels, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
 import { mergeSeries, selectPeaks, summarizeMinutes } from '../fleet-result.ts'
 import type { ConfigurationResult } from './configuration-day.ts'
 import {
@@ -68,7 +68,7 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
     names,
     values: values.map((numbers) => [...numbers]),
   })
-  const [first, ...others] = [
+  return listFilledPanels([
     { title: 'open clients, by release', names: listReleaseNames(result), values: [...releases, none!] },
     people(
       'people blocked by a restart, in a minute',
@@ -90,6 +90,5 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
       names: ['304', 'documents', 'unreachable'],
       values: [unchanged, document, unreachable].map((series) => summarizeMinutes(series)),
     },
-  ]
-  return [first!, ...others.filter(({ values }) => values.some((numbers) => numbers.some((number) => number > 0)))]
+  ])
 }

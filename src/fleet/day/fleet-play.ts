@@ -95,23 +95,28 @@ class FleetCounts {
 
   /** Adds one to the second of a time. */
   noteMoment(series: Uint32Array, at: number): void {
-    const second = Math.floor(at / 1000) - this.#fromSec
-    if (second >= 0 && second < daySec) series[second]! += 1
+    const second = this.#findSecond(at)
+    if (second !== undefined) series[second]! += 1
   }
 
   noteRun(origin: keyof FleetResult['runs'], at: number): void {
-    const second = Math.floor(at / 1000) - this.#fromSec
-    if (second >= 0 && second < daySec) this.runs[origin] += 1
+    if (this.#findSecond(at) !== undefined) this.runs[origin] += 1
   }
 
   /** Counts a turn that was sent, or lost, at a time. */
   noteTurn(at: number, waitedMs: number): void {
-    const second = Math.floor(at / 1000) - this.#fromSec
-    if (second < 0 || second >= daySec) return
+    const second = this.#findSecond(at)
+    if (second === undefined) return
     this.turns[second]! += 1
     let step = 0
     while (step < waitStepsMs.length && waitedMs > waitStepsMs[step]!) step += 1
     this.waits[step]! += 1
+  }
+
+  /** Finds the second of the counted day in which a time lies; `undefined` for a time of another day. */
+  #findSecond(at: number): number | undefined {
+    const second = Math.floor(at / 1000) - this.#fromSec
+    return second >= 0 && second < daySec ? second : undefined
   }
 }
 

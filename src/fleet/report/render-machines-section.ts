@@ -1,4 +1,4 @@
-import { type HtmlCell, renderBar, renderTableBox } from '../../client/page/render-html-table.ts'
+import { type HtmlCell, maxRows, renderBar, renderTableBox } from '../../client/page/render-html-table.ts'
 import type { FailureKind } from '../../runtime/failure.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
@@ -43,9 +43,6 @@ function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
   const chosen = new Set([...still, ...failing.slice(0, maxRows - still.length)])
   return failing.filter((machine) => chosen.has(machine))
 }
-
-/** The most rows that a browser shows without a delay. */
-const maxRows = 1000
 
 function countMost(machines: readonly MachineSummary[], kind: FailureKind): number {
   return machines.reduce((most, { failures }) => Math.max(most, failures[kind] ?? 0), 0)

@@ -1,4 +1,4 @@
-import { renderBar, renderHtmlTable, renderTableBox } from '../../client/page/render-html-table.ts'
+import { renderBar, renderHtmlTable, renderLongTable } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import type { FleetSummary } from '../logs/fleet-summary.ts'
 import type { ServedSummary } from '../logs/served-answers.ts'
@@ -39,11 +39,8 @@ function renderDeviceSteps({ deviceSteps }: ServedSummary): string {
   return renderHtmlTable('Device sign-ins', ['step', '#times'], rows)
 }
 
-const maxRows = 1000
-
 function renderPeople({ people }: ServedSummary): string {
   if (people.length === 0) return ''
-  const rows = people.slice(0, maxRows).map(({ person, release, seenAt }) => [person, release, renderMoment(seenAt)])
-  const more = people.length > maxRows ? `, the first ${renderCount(maxRows)} of ${renderCount(people.length)}` : ''
-  return renderTableBox(`People${more}`, ['issuer and person', 'release', 'latest answer (UTC)'], rows)
+  const rows = people.map(({ person, release, seenAt }) => [person, release, renderMoment(seenAt)])
+  return renderLongTable('People', ['issuer and person', 'release', 'latest answer (UTC)'], rows)
 }

@@ -1,5 +1,5 @@
 import { nameMoments, renderColumns } from '../../client/page/render-columns.ts'
-import { renderBar, renderHtmlTable, renderTableBox } from '../../client/page/render-html-table.ts'
+import { renderBar, renderHtmlTable, renderLongTable } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import type { FleetSummary, MomentSummary } from '../logs/fleet-summary.ts'
@@ -36,12 +36,9 @@ const maxColours = 5
 function renderBehind({ behind, currentVersion }: FleetSummary): string {
   const words = `behind ${currentVersion}, the newest version that at least a tenth of all have reached`
   if (behind.length === 0) return `<p>No machine is ${escapeHtml(words)}.</p>`
-  const rows = behind.slice(0, maxRows).map(({ machine, version, seenAt }) => [machine, version, renderMoment(seenAt)])
-  const more = behind.length > maxRows ? `, the first ${renderCount(maxRows)} of ${renderCount(behind.length)}` : ''
-  return renderTableBox(`Machines ${words}${more}`, ['machine', 'version', 'last seen (UTC)'], rows)
+  const rows = behind.map(({ machine, version, seenAt }) => [machine, version, renderMoment(seenAt)])
+  return renderLongTable(`Machines ${words}`, ['machine', 'version', 'last seen (UTC)'], rows)
 }
-
-const maxRows = 1000
 
 function renderOverTime({ moments: { columns, stepMs }, versions }: FleetSummary): string {
   const ticks = nameMoments(columns.map(({ at }) => at))

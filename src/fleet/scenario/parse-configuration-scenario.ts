@@ -6,7 +6,15 @@ import { servedDocumentRules } from '../../contract/served-document.ts'
 import type { ConfigurationChange, ConfigurationDay } from '../configuration/configuration-day.ts'
 import { daySec } from '../fleet-result.ts'
 import type { FleetSite } from '../fleet-settings.ts'
-import { defaultDate, parseDate, parseOutage, parseSite, parseTurns, toSite } from './parse-fleet-scenario.ts'
+import {
+  defaultDate,
+  parseDate,
+  parseOutage,
+  parseSite,
+  parseTurns,
+  toSite,
+  usualTurnEverySec,
+} from './parse-fleet-scenario.ts'
 import {
   type Invalid,
   isInvalid,
@@ -120,7 +128,7 @@ function toScenario(values: WrittenDay): ConfigurationScenario {
     day: {
       sites,
       warmUpDays: sites.every(isWithinDay) ? 0 : 1,
-      turnEverySec: values.turns ?? 5 * 60,
+      turnEverySec: values.turns ?? usualTurnEverySec,
       turnSec: values.turnTakes ?? 30,
       waves: values.waves ?? usualWaves,
       pilot: values.pilot ?? 0,

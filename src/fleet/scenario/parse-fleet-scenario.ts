@@ -36,7 +36,7 @@ export function parseFleetScenario(text: string): ParsedScenario<FleetScenario> 
 /** Parses the facts about the identity provider; by default it is fast and has no quota. */
 const parseProvider: ParseNode<FleetProvider> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
-    quota: parseNumber(1, 10_000_000),
+    quota: parseNumber(1, mostPerSec),
     retryAfter: parseWords(parseDurationSec),
     latency: parseLatency,
   })
@@ -46,6 +46,9 @@ const parseProvider: ParseNode<FleetProvider> = (node, yaml) => {
   const { latency = defaultProvider.latency } = values
   return { quotaPerSec: values.quota, retryAfterSec: values.retryAfter, latency }
 }
+
+/** The most requests a second that a scenario can mention. */
+const mostPerSec = 10_000_000
 
 /** The provider of a scenario that does not describe one. */
 const defaultProvider: FleetProvider = {
@@ -63,7 +66,7 @@ const parseLatency: ParseNode<FleetProvider['latency']> = (node, yaml) => {
   if (!isMap(node) || node.items.length === 0)
     return rejectValue('expected a duration such as 300ms, or durations by requests a second: {0: 200ms, 500: 2s}')
   const points = node.items.flatMap(({ key, value }) => {
-    const perSec = parseBounded(isScalar(key) ? String(key.value) : '', 0, 10_000_000)
+    const perSec = parseBounded(isScalar(key) ? String(key.value) : '', 0, mostPerSec)
     const ms = parseMilliseconds(value as Node, yaml)
     for (const [node, parsed] of [[key, perSec] as const, [value ?? key, ms] as const])
       if (isInvalid(parsed)) yaml.addProblem(node as Node, parsed.problem)
@@ -156,7 +159,7 @@ function toScenario(values: ScenarioSections): FleetScenario {
     day: {
       warmUpDays,
       sites: sites.map((site) => toSite(site, totalShare, date)),
-      turnEverySec: values.turns ?? 5 * 60,
+      turnEverySec: values.turns ?? usualTurnEverySec,
       taskEverySec: values.tasks?.everySec,
       taskSpreadSec: values.tasks?.spreadSec ?? 0,
       tokenLifeSec: values.tokenLife ?? 3600,
@@ -201,6 +204,9 @@ export function parseDate(text: string): string | Invalid {
   const isDate = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
   return isDate ? text : rejectValue(`${JSON.stringify(text)} is not a date; write 2026-01-14`)
 }
+
+/** The interval of turns in a scenario that names none, in seconds. */
+export const usualTurnEverySec = 5 * 60
 
 /** Parses the interval of turns in an open window, such as `every 5m`, into seconds. */
 export function parseTurns(text: string): number | Invalid {
