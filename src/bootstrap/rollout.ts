@@ -7,7 +7,7 @@ import { locateFindings, noPositions, type Positions } from '../runtime/values/p
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
 import { duplicateNameHint, type PolicyProblem } from '../verify/policy/policy-finding.ts'
 import { policyLimits } from '../verify/policy/policy-limits.ts'
-import { claimsSummary, schemaMember } from '../verify/policy/policy-shape.ts'
+import { claimsSummary, createSchema, schemaMember } from '../verify/policy/policy-shape.ts'
 import { reportIssues, withExamination } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, isRising, others, precedence, releaseLimits, usualWaves, waveShares } from './release.ts'
@@ -170,8 +170,7 @@ export function parseRollout(bytes: Uint8Array): RolloutReading {
 
 /** Creates a JSON Schema (2020-12) of the form, for editors. */
 export function createRolloutSchema(): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(rolloutShape, { io: 'input' })
-  return { $schema, title: 'Who gets which configuration document', ...schema }
+  return createSchema(rolloutShape, 'Who gets which configuration document')
 }
 
 function toRolloutFinding(finding: Finding<string>): RolloutFinding {

@@ -207,6 +207,11 @@ function reject(message: string): PolicyProblem {
 
 /** Creates a JSON Schema (2020-12) of the form, in which editors report misspelled keys and wrong types. */
 export function createPolicySchema(): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(policyShape, { io: 'input' })
-  return { $schema, title: 'What a verifier lets pass', ...schema }
+  return createSchema(policyShape, 'What a verifier lets pass')
+}
+
+/** Creates a JSON Schema (2020-12) of a form, for editors. */
+export function createSchema(shape: z.ZodType, title: string): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(shape, { io: 'input' })
+  return { $schema, title, ...schema }
 }

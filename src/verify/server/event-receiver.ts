@@ -13,6 +13,9 @@ import { TokenRefusal } from '../verdict.ts'
 import type { AnswerPost, PlainAnswer } from './admin-listener.ts'
 import type { Log } from './log.ts'
 
+/** The paths for logout tokens (OpenID Connect Back-Channel Logout) and for security events (RFC 8935). */
+export const eventPaths = { logout: '/backchannel-logout', event: '/security-events' } as const
+
 /** Creates the handlers of each path: logout tokens and security events of providers become entries of a list. */
 export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, AnswerPost> {
   let pending = 0
@@ -28,11 +31,8 @@ export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, A
     }
   }
   return new Map([
-    [
-      '/backchannel-logout',
-      async (request) => toLogoutAnswer(await receive('logout token', await readLogout(request))),
-    ],
-    ['/security-events', async (request) => toEventAnswer(await receive('security event', await readEvent(request)))],
+    [eventPaths.logout, async (request) => toLogoutAnswer(await receive('logout token', await readLogout(request)))],
+    [eventPaths.event, async (request) => toEventAnswer(await receive('security event', await readEvent(request)))],
   ])
 }
 

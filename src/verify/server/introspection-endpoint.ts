@@ -8,6 +8,9 @@ import type { Verifier } from '../verifier/verifier.ts'
 import { type PlainAnswer, rejectRequest } from './admin-listener.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
+/** The path of the introspection endpoint. */
+export const introspectionPath = '/introspect'
+
 /**
  * Creates the introspection endpoint (RFC 7662, section 2), for gateways that support no other way to ask. A request counts as a use of the
  * token.

@@ -7,7 +7,7 @@ import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { type AnswerPost, createAdminListener, type Readiness } from './admin-listener.ts'
 import { createAuditGuard, type DecisionAudit, withGuard } from './decision-audit.ts'
-import { createIntrospectionEndpoint } from './introspection-endpoint.ts'
+import { createIntrospectionEndpoint, introspectionPath } from './introspection-endpoint.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
 import {
@@ -68,7 +68,7 @@ export async function startVerifierServer({
   const { metrics, log, settings, audit } = parts
   addAuditMetrics(metrics.registry, 'gatepass', audit)
   const { answers, introspect } = createAnswers({ ...parts, tracer: traces?.tracer })
-  const posts = new Map([['/introspect', introspect], ...events])
+  const posts = new Map([[introspectionPath, introspect], ...events])
   if (traces) addTraceCounters(metrics.registry, traces.sender)
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   return startAnswering({

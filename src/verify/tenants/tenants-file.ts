@@ -8,7 +8,7 @@ import { locateFindings } from '../../runtime/values/position.ts'
 import { parseObjectFile } from '../policy/parse-object-file.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../policy/policy-finding.ts'
 import { policyLimits } from '../policy/policy-limits.ts'
-import { schemaMember } from '../policy/policy-shape.ts'
+import { createSchema, schemaMember } from '../policy/policy-shape.ts'
 import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-file.ts'
 import { reportIssues, withExamination } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
@@ -193,8 +193,7 @@ function validateHeader(name: string): PolicyProblem | undefined {
 
 /** Creates a JSON Schema (2020-12) of a file of tenants, for editors. */
 export function createTenantsSchema(): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(tenantsShape, { io: 'input' })
-  return { $schema, title: 'Tenants of a verifier', ...schema }
+  return createSchema(tenantsShape, 'Tenants of a verifier')
 }
 
 /** The name of the tenant to which a gateway's request belongs; `undefined` if it belongs to none. */

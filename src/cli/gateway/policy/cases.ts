@@ -8,7 +8,7 @@ import { locateFindings, type Positions } from '../../../runtime/values/position
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../../../verify/policy/policy-finding.ts'
-import { rateShape, schemaMember } from '../../../verify/policy/policy-shape.ts'
+import { createSchema, rateShape, schemaMember } from '../../../verify/policy/policy-shape.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import { reportIssues, withExamination } from '../../../verify/policy/report-issues.ts'
 import { detectKind } from '../../../verify/verifier/token-kind.ts'
@@ -162,6 +162,5 @@ function reportUnknown(what: 'rule' | 'header', path: string, given: string, kno
 
 /** Creates a JSON Schema (2020-12) of a file with cases, for editors. */
 export function createCasesSchema(): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(casesShape, { io: 'input' })
-  return { $schema, title: 'Cases for the policy of a verifier', ...schema }
+  return createSchema(casesShape, 'Cases for the policy of a verifier')
 }

@@ -1,6 +1,8 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { toTenantPrefix } from '../../../verify/replay/redis-address.ts'
 import { startDecisionAudit } from '../../../verify/server/decision-audit.ts'
+import { eventPaths } from '../../../verify/server/event-receiver.ts'
+import { introspectionPath } from '../../../verify/server/introspection-endpoint.ts'
 import { type Log, openBoundedLog } from '../../../verify/server/log.ts'
 import { addAuditMetrics } from '../../../verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../verify/server/start-verifier-server.ts'
@@ -58,7 +60,7 @@ export async function startTenant(
     tenant,
     current,
     problem: () => ('problem' in state ? state.problem : undefined),
-    paths: ['/introspect', ...(revocations.length > 0 ? ['/backchannel-logout', '/security-events'] : [])],
+    paths: [introspectionPath, ...(revocations.length > 0 ? Object.values(eventPaths) : [])],
     records: {
       log,
       audit: parts.sink && startDecisionAudit(parts.sink, cli.host.clock.now, name),
@@ -141,7 +143,7 @@ async function open(
     answers,
     metrics,
     facts: verifierFacts,
-    posts: new Map([['/introspect', introspect], ...opened.events]),
+    posts: new Map([[introspectionPath, introspect], ...opened.events]),
     look() {
       written?.reopen()
       ownSink?.reopen()
