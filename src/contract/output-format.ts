@@ -24,6 +24,9 @@ export const jsonWriter: OutputWriter = {
     `${JSON.stringify(Object.keys(headers).length > 0 ? { token, headers } : { token })}\n`,
 }
 
+/** How long before their expiry the AWS tools renew credentials at the earliest, in seconds (botocore, `_advisory_refresh_timeout`). */
+const awsRenewalSec = 900
+
 /**
  * Every format in which a helper prints: one row is all that a format needs whose client sends no request. The writers of the other
  * formats are loaded on use (`src/helper/run/answer-in-format.ts`), because most calls print one of these.
@@ -73,13 +76,12 @@ const formats = {
   'credential-process': {
     name: 'a credential_process document',
     headers: 'left out',
-    // The AWS tools renew credentials within a quarter of an hour before their expiry (botocore, `_advisory_refresh_timeout`).
-    renewedBeforeSec: 900,
+    renewedBeforeSec: awsRenewalSec,
   },
   'sts-credentials': {
     name: 'the answer of AWS STS',
     headers: 'left out',
-    renewedBeforeSec: 900, // as above; it is not verified whether its clients read the expiry
+    renewedBeforeSec: awsRenewalSec, // it is not verified whether its clients read the expiry
   },
   bazel: { name: "an answer of Bazel's credential helpers", headers: 'carried', renewedBeforeSec: 0, actions: ['get'] },
   git: {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Headers } from '../../contract/headers.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
 import { toOneLine } from '../../runtime/failure.ts'
+import { dropScheme } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { locateInstalled } from '../../suite/installed-programs.ts'
@@ -149,7 +150,7 @@ interface HeaderDescription {
 /** Describes the content of headers without their values. */
 function describeHeaders(headers: Headers): HeaderDescription[] {
   return Object.entries(headers).map(([name, value]) => {
-    const { kind, title, life } = describeToken(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''))
+    const { kind, title, life } = describeToken(dropScheme(value))
     if (kind === 'opaque') return { name }
     return { name, title, expiresAt: life.expiresAt }
   })

@@ -96,7 +96,7 @@ function describeUnknown(table: OptionTable, text: string): string {
 }
 
 function findMachineOption(table: OptionTable, text: string): string | undefined {
-  const name = text.replace(dashes, '').replace(/=.*$/s, '')
+  const name = toOptionName(text)
   return Object.hasOwn(table, name) && table[name]?.only === "machine's file" ? name : undefined
 }
 
@@ -123,8 +123,13 @@ function describeMissingQuotes(name: string): string {
   return `--${name} is followed by more than one argument: write ${advice}`
 }
 
+/** Converts an argument to the name of the option that it may be. */
+function toOptionName(text: string): string {
+  return text.replace(dashes, '').replace(/=.*$/s, '')
+}
+
 function findNear(table: OptionTable, text: string): string | undefined {
-  const name = text.replace(dashes, '').replace(/=.*$/s, '')
+  const name = toOptionName(text)
   return findNearestName(
     name.toLowerCase(),
     Object.keys(table).filter((known) => table[known]?.only !== "machine's file"),

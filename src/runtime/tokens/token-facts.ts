@@ -63,10 +63,15 @@ export interface HeaderToken {
   readonly facts: TokenFacts
 }
 
+/** Drops a scheme such as `Bearer` before a token in the value of a header. */
+export function dropScheme(value: string): string {
+  return value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, '')
+}
+
 /** Lists the headers with a token that states its expiry, alone or after a scheme such as `Bearer`; pure. */
 export function listHeaderTokens(headers: Headers): HeaderToken[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const facts = parseTokenFacts(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''), {})
+    const facts = parseTokenFacts(dropScheme(value), {})
     return facts.end ? [{ name, facts }] : []
   })
 }

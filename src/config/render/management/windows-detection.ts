@@ -6,7 +6,7 @@ import { mismatchWords, quoteInAscii, renderExamination, renderTable } from './w
 
 /** Renders a script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
 export function renderDetection(entries: ManagedEntries, files: readonly string[] = []): string {
-  return renderLines([...renderExamination(entries, files), 'try {', '  Find-Mismatches', ...renderReport(1)])
+  return renderLines([...renderExamination(entries, files), 'try {', ...renderReport(1)])
 }
 
 /**
@@ -14,7 +14,7 @@ export function renderDetection(entries: ManagedEntries, files: readonly string[
  * script: it would never start the remediation (Microsoft's page on extending compliance settings).
  */
 export function renderItemDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
-  return renderLines([...renderExamination(entries, files), 'try {', '  Find-Mismatches', ...renderReport(0)])
+  return renderLines([...renderExamination(entries, files), 'try {', ...renderReport(0)])
 }
 
 /**
@@ -30,7 +30,6 @@ export function renderRemediation(entries: ManagedEntries, files: readonly strin
     "  $writable = (Open-Hive 'LocalMachine').CreateSubKey($key)",
     "  foreach ($name in $names) { $writable.SetValue($name, $texts[$name], 'String') }",
     '  foreach ($name in $others) { $writable.DeleteValue($name, $false) }',
-    '  Find-Mismatches',
     ...renderReport(1),
   ])
 }
@@ -45,12 +44,13 @@ function renderLines(lines: readonly string[]): string {
 }
 
 /**
- * Renders the report. Device management keeps its last line, and 2048 characters of it (Microsoft Learn, "Use Remediations to detect and
- * fix support issues").
+ * Renders the search for mismatches and its report. Device management keeps its last line, and 2048 characters of it (Microsoft Learn,
+ * "Use Remediations to detect and fix support issues").
  * @param otherwise The status unless the machine is as exported.
  */
 function renderReport(otherwise: 0 | 1): string[] {
   return [
+    '  Find-Mismatches',
     '  $parts = @()',
     `  foreach ($word in @(${mismatchWords.map(quoteInAscii).join(', ')})) {`,
     "    if ($found[$word].Count -gt 0) { $parts += $word + ': ' + ($found[$word] -join ', ') }",
