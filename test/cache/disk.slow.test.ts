@@ -7,7 +7,7 @@ import { listHelpers } from '../../pkg-scripts/tree.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { isCounted } from '../setup/tested-helpers.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
-import { cacheIn, editEntries, listCache, type RunParts, startRun, tokenOf } from './start-run.ts'
+import { cacheIn, editEntries, listCache, listKinds, type RunParts, startRun, tokenOf } from './start-run.ts'
 
 /** `nobody`, because root reads and writes everything; whoever else runs these tests has no rights to lose. */
 const isRoot = process.geteuid?.() === 0
@@ -39,6 +39,8 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
   const readOnly = (path: string, how: string) =>
     `${path} ${how}; every call gets a new token until it can be written, or XDG_CACHE_HOME (on Linux) names a directory that can`
   const unusable = (reason: string) => warned(`cannot use the token cache: ${reason}`)
+  const notItsEntry = (path: string) =>
+    unusable(`${path} is not an entry of this version and key; it is replaced by the next token`)
 
   test('everything that is kept is readable by its user alone', async () => {
     const source = await startDesk()
@@ -56,9 +58,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     const source = await startDesk()
     const first = await runWithToken(source)
     await writeFile(join(cacheIn(source), `${helper}-${'0'.repeat(40)}.json`), '{"format":2,"of":"tomorrow"}')
-    expect(await runWithToken(source)).toEqual(first)
-    expect(withoutToken(first)).toEqual(silent)
-    expect(source.mints()).toBe(1)
+    expect([withoutToken(first), await runWithToken(source), source.mints()]).toEqual([silent, first, 1])
   })
 
   test.each<[what: string, make: (directory: string) => Promise<unknown>, reason: (directory: string) => string]>([
@@ -120,11 +120,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     await run(source)
     const path = join(cacheIn(source), (await listCache(source)).find((name) => name.endsWith('.json')) ?? '')
     await writeFile(path, text)
-    expect(await run(source)).toEqual(
-      unusable(`${path} is not an entry of this version and key; it is replaced by the next token`),
-    )
-    expect(await run(source)).toEqual(silent)
-    expect(source.mints()).toBe(2)
+    expect([await run(source), await run(source), source.mints()]).toEqual([notItsEntry(path), silent, 2])
   })
 
   test('a copy of the entry for another key is not served, and is replaced', async () => {
@@ -134,13 +130,8 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     await run(source, { key: 1 })
     const other = (await listCache(source)).find((name) => name.endsWith('.json') && name !== own)!
     await copyFile(join(cacheIn(source), other), join(cacheIn(source), own))
-    expect(await run(source)).toEqual(
-      unusable(
-        `${join(cacheIn(source), own)} is not an entry of this version and key; it is replaced by the next token`,
-      ),
-    )
-    expect(await run(source)).toEqual(silent)
-    expect(source.mints()).toBe(3)
+    const replaced = notItsEntry(join(cacheIn(source), own))
+    expect([await run(source), await run(source), source.mints()]).toEqual([replaced, silent, 3])
   })
 
   test('an entry that is a link is not served, and is replaced', async () => {
@@ -232,10 +223,11 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     await run(source, { key: 1 })
     await editEntries(source, (entry) => ({ ...entry, format: 9, expiresAt: Date.now() - 1 }))
     await run(source, { key: 2 })
-    const left = await listCache(source)
-    expect(left.filter((name) => name.endsWith('.json'))).toHaveLength(1)
-    expect(left.filter((name) => name.endsWith('.lock'))).toHaveLength(2)
-    expect(await readFile(join(cacheIn(source), left.find((name) => name.endsWith('.lock')) ?? ''), 'utf8')).toBe('')
+    const lock = (await listCache(source)).find((name) => name.endsWith('.lock')) ?? ''
+    expect([await listKinds(source), await readFile(join(cacheIn(source), lock), 'utf8')]).toEqual([
+      ['json', 'lock', 'lock', 'served', 'served'],
+      '',
+    ])
   })
 })
 

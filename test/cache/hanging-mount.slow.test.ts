@@ -120,24 +120,22 @@ test('one run that mints and one that waits for its lock both end in time althou
   const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
   const runs = [1, 2].map(() => run(bench, argv, { XDG_CACHE_HOME: mount.path }))
   // The stage of each at its deadline depends on their race.
-  for (const { stderr, ...rest } of await Promise.all(runs)) {
-    expect(rest).toEqual({ ended: 7, hasToken: false, isInTime: true })
-    expect(stderr).toContain(' took longer than the 3 s of this call\n')
-  }
+  const stderr = expect.stringContaining(' took longer than the 3 s of this call\n')
+  expect(await Promise.all(runs)).toEqual(Array(2).fill({ ended: 7, hasToken: false, isInTime: true, stderr }))
 })
 
 test('a token is printed although the log hangs', async () => {
   const { bench, mount } = await startDesk()
   const path = join(mount.path, 'calls.log')
   const argv = ['--log-file', path]
-  expect(await run(bench, argv)).toEqual({ ended: 0, hasToken: true, stderr: '', isInTime: true })
-  expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(2)
+  const first = await run(bench, argv)
+  const logged = (await readFile(path, 'utf8')).match(/^.+$/gm)?.length
   mount.stop()
-  expect(await run(bench, argv)).toEqual({
-    ended: 0,
-    hasToken: true,
-    isInTime: true,
-    stderr: `${program}: warning: cannot write the log: ${path} does not respond\n`,
+  const printed = { ended: 0, hasToken: true, isInTime: true }
+  expect({ first, logged, second: await run(bench, argv) }).toEqual({
+    first: { ...printed, stderr: '' },
+    logged: 1,
+    second: { ...printed, stderr: `${program}: warning: cannot write the log: ${path} does not respond\n` },
   })
 })
 

@@ -26,21 +26,25 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
 
   test('parallel runs share one mint each time the token has become too old', async () => {
     const source = await startCountableSource(helper)
-    for (let round = 1; round <= 2; round += 1) {
-      expect(await summarize(startRuns(several, helper, source))).toEqual(oneToken)
-      expect(source.mints()).toBe(round)
-      await ageEntries(source, 30_000)
-    }
+    const play = async () => [await summarize(startRuns(several, helper, source)), source.mints()]
+    const first = await play()
+    await ageEntries(source, 30_000)
+    expect([first, await play()]).toEqual([
+      [oneToken, 1],
+      [oneToken, 2],
+    ])
   })
 
   test('refreshes at once share one new token', async () => {
     const source = await startCountableSource(helper)
     const { tokens: old } = await summarize([startRun(helper, source)])
     const context = 'mid-session-refresh'
-    const { tokens, ...rest } = await summarize(startRuns(several, helper, source, { context }))
-    expect({ tokens, ...rest }).toEqual(oneToken)
-    expect(tokens).not.toEqual(old)
-    expect(source.mints()).toBe(2)
+    const summary = await summarize(startRuns(several, helper, source, { context }))
+    expect({ summary, isRenewed: summary.tokens[0] !== old[0], mints: source.mints() }).toEqual({
+      summary: oneToken,
+      isRenewed: true,
+      mints: 2,
+    })
   })
 
   test('runs over ten keys mint ten times, and leave ten entries', async () => {

@@ -19,26 +19,38 @@ const notStored = (reason: string) => `${program}: warning: cannot store the tok
 test('fifty runs at once share one mint, and leave nothing readable of the token in the home directory', async () => {
   const session = await startGnomeKeyring('unlocked')
   const desk = await startSealedDesk(session)
-  expect(await summarize(desk.runs(countAtOnce(50)))).toEqual({ statuses: ['0'], tokens: [token(1)], said: [''] })
-  expect([desk.mints(), await desk.kinds()]).toEqual([1, ['lock', 'sealed', 'served']])
-  expect(await findReadable(session.home, token(1))).toEqual([])
-
+  const summary = await summarize(desk.runs(countAtOnce(50)))
+  const readable = await findReadable(session.home, token(1))
+  // Otherwise an empty list of what is readable would prove nothing.
   await writeFile(join(session.home, 'copy'), `x${Buffer.from(token(1)).toString('base64')}`)
-  expect(await findReadable(session.home, token(1))).toEqual([join(session.home, 'copy')])
+  const planted = await findReadable(session.home, token(1))
+  expect({ ...summary, mints: desk.mints(), kinds: await desk.kinds(), readable, planted }).toEqual({
+    statuses: ['0'],
+    tokens: [token(1)],
+    said: [''],
+    mints: 1,
+    kinds: ['lock', 'sealed', 'served'],
+    readable: [],
+    planted: [join(session.home, 'copy')],
+  })
 })
 
 test('with a locked keyring a silent call mints, and shows no dialog', async () => {
   const session = await startGnomeKeyring('locked', { env: { DISPLAY: ':99' } })
   const desk = await startSealedDesk(session)
-  expect(await desk.run()).toEqual(printed(1, notStored('the keyring is locked')))
-  expect([await desk.run(), await desk.kinds()]).toEqual([
-    printed(2, notStored('the keyring is locked')),
-    ['lock', 'served'],
-  ])
-  expect(await findReadable(session.home, token(2))).toEqual([])
   const bus = 'org.freedesktop.DBus'
   const prompter = 'string:org.gnome.keyring.SystemPrompter'
-  expect(await session.call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, prompter)).toBe('boolean false')
+  expect({
+    runs: [await desk.run(), await desk.run()],
+    kinds: await desk.kinds(),
+    readable: await findReadable(session.home, token(2)),
+    hasDialog: await session.call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, prompter),
+  }).toEqual({
+    runs: [1, 2].map((number) => printed(number, notStored('the keyring is locked'))),
+    kinds: ['lock', 'served'],
+    readable: [],
+    hasDialog: 'boolean false',
+  })
 })
 
 test('many runs wait once for a keyring service that hangs', async () => {
@@ -48,10 +60,16 @@ test('many runs wait once for a keyring service that hangs', async () => {
   process.kill(keyring, 'SIGSTOP')
   const begin = Date.now()
   const { statuses, tokens, said } = await summarize(desk.runs(4))
-  const hung = `the Secret Service did not answer within 5 s (process ${keyring})`
-  expect({ statuses, said, mints: tokens.length }).toEqual({ statuses: ['0'], said: [notStored(hung)], mints: 4 })
-  expect(Date.now() - begin).toBeLessThan(9_000)
-  expect([await desk.kinds(), await findReadable(session.home, token(1))]).toEqual([['lock', 'served'], []])
+  const isInTime = Date.now() - begin < 9_000
+  const [kinds, readable] = [await desk.kinds(), await findReadable(session.home, token(1))]
+  expect({ statuses, said, mints: tokens.length, isInTime, kinds, readable }).toEqual({
+    statuses: ['0'],
+    said: [notStored(`the Secret Service did not answer within 5 s (process ${keyring})`)],
+    mints: 4,
+    isInTime: true,
+    kinds: ['lock', 'served'],
+    readable: [],
+  })
 })
 
 test('without a keyring service a call mints, and removes the entry that is not sealed', async () => {
@@ -69,31 +87,26 @@ test('a sealed entry replaces one on disk, is listed and can be cleared', async 
   const onDisk = await desk.run({ env: { GATEPASS_CACHE: 'disk' } })
   const readableBefore = await findReadable(session.home, token(1))
   const sealed = [await desk.run(), await desk.run()]
-  expect({
-    runs: [onDisk, ...sealed],
-    readableBefore: readableBefore.map(dirname),
-    readable: await findReadable(session.home, token(1)),
-  }).toEqual({
-    runs: [printed(1), printed(2), printed(2)],
-    readableBefore: [cacheIn(desk)],
-    readable: [],
-  })
-
+  const readable = await findReadable(session.home, token(1))
   const cache = (...argv: string[]) => runBundle('gatepass', { argv: ['cache', ...argv], env: session.env })
   const listed = await cache('list')
-  const [first] = listed.stdout.split('\n')
-  expect({ ...listed, stdout: first, hasToken: listed.stdout.includes(token(2)) }).toEqual({
-    status: 0,
-    stdout: 'workload-token  59 min left, sealed',
-    stderr: '',
-    hasToken: false,
+  const cleared = await cache('clear')
+  const left = (await listCache(desk)).filter((name) => name.endsWith('sealed'))
+  expect({
+    runs: [onDisk, ...sealed, await desk.run()],
+    readableBefore: readableBefore.map(dirname),
+    readable,
+    listed: { ...listed, stdout: listed.stdout.split('\n')[0], hasToken: listed.stdout.includes(token(2)) },
+    cleared,
+    left,
+  }).toEqual({
+    runs: [printed(1), printed(2), printed(2), printed(3)],
+    readableBefore: [cacheIn(desk)],
+    readable: [],
+    listed: { status: 0, stdout: 'workload-token  59 min left, sealed', stderr: '', hasToken: false },
+    cleared: { status: 0, stdout: `1 token removed from ${cacheIn(desk)}.\n`, stderr: '' },
+    left: [],
   })
-  const removed = { status: 0, stdout: `1 token removed from ${cacheIn(desk)}.\n`, stderr: '' }
-  expect([await cache('clear'), (await listCache(desk)).filter((name) => name.endsWith('sealed'))]).toEqual([
-    removed,
-    [],
-  ])
-  expect(await desk.run()).toEqual(printed(3))
 })
 
 test('no argument moves the cache to the disk where the file of the machine locks it to the keychain', async () => {
@@ -112,9 +125,10 @@ test('the note of a token that kubectl was given holds nothing of the sealed tok
   const desk = await startSealedDesk(session)
   const argv = ['--no-headers', '--format', 'exec-credential']
   const stdout = `{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"${token(1)}","expirationTimestamp":"DATE"}}\n`
-  expect([toStableValue(await desk.run({ argv })), await desk.kinds()]).toEqual([
+  const outcome = toStableValue(await desk.run({ argv }))
+  expect([outcome, await desk.kinds(), await findReadable(session.home, token(1))]).toEqual([
     { status: 0, stdout, stderr: '' },
     ['lock', 'sealed', 'served'],
+    [],
   ])
-  expect(await findReadable(session.home, token(1))).toEqual([])
 })
