@@ -3,7 +3,7 @@ import { helperContexts } from '../../src/contract/context.ts'
 import { countAtOnce } from '../setup/count-at-once.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
-import { ageEntries, listKinds, prepareRun, startRun, startRuns, summarize } from './start-run.ts'
+import { ageEntries, listKinds, prepareHelper, startRun, startRuns, summarize } from './start-run.ts'
 
 /** One context is tested with a hundred runs. The others run the same code, so fewer runs are enough for them. */
 const several = countAtOnce(40)
@@ -49,7 +49,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
 
   test('runs over ten keys mint ten times, and leave ten entries', async () => {
     const source = await startCountableSource(helper)
-    const runs = Array.from({ length: several }, (_, index) => prepareRun(helper, source, { key: index % 10 }))
+    const runs = Array.from({ length: several }, (_, index) => prepareHelper(helper, source, { key: index % 10 }))
     for (const run of runs) run.begin()
     const { statuses, tokens, said } = await summarize(runs)
     expect({ statuses, tokens: tokens.length, said, mints: source.mints() }).toEqual({

@@ -1,19 +1,16 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { execa } from 'execa'
-import { onTestFinished } from 'vitest'
 import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
+import { type PreparedRun, prepareRun } from '../setup/prepare-run.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { waitUntil } from '../setup/wait-until.ts'
 import type { CountableSource } from './countable-source.ts'
 
-/** One run of a helper, as a process that can be watched and ended. */
-export interface Run {
-  readonly pid: number
+/** One run of a helper. */
+export interface Run extends Pick<PreparedRun, 'pid' | 'kill'> {
   readonly outcome: Promise<Outcome & { ms: number }>
-  kill(signal: NodeJS.Signals): void
 }
 
 export interface RunParts {
@@ -28,7 +25,7 @@ export interface RunParts {
 
 /** Starts the built helper as a client does. It is ended with the test. */
 export function startRun(helper: string, source: CountableSource, parts: RunParts = {}): Run {
-  const run = prepareRun(helper, source, parts)
+  const run = prepareHelper(helper, source, parts)
   run.begin()
   return run
 }
@@ -38,39 +35,24 @@ export function startRun(helper: string, source: CountableSource, parts: RunPart
  * answer: so all are there before the first one begins.
  */
 export function startRuns(count: number, helper: string, source: CountableSource, parts: RunParts = {}): Run[] {
-  const runs = Array.from({ length: count }, () => prepareRun(helper, source, parts))
+  const runs = Array.from({ length: count }, () => prepareHelper(helper, source, parts))
   for (const run of runs) run.begin()
   return runs
 }
 
-/** Prepares a shell that becomes the helper when its input ends. */
-export function prepareRun(helper: string, source: CountableSource, parts: RunParts = {}): Run & { begin(): void } {
+/** Prepares a run of the helper, which begins later, and measures it from then on. */
+export function prepareHelper(helper: string, source: CountableSource, parts: RunParts = {}): Run & { begin(): void } {
   const { context = 'interactive', argv = [], key = 0, env = {}, as } = parts
-  const command = [process.execPath, toBundlePath(helper), ...source.argv(key), ...argv]
-  const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
-    env: { ...source.env, ...toContextVariables(context), ...env },
-    extendEnv: false,
-    stdin: 'pipe',
-    reject: false,
-    stripFinalNewline: false,
-    cwd: '/',
-    ...(as !== undefined && { uid: as, gid: as }),
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const whole = { ...source.env, ...toContextVariables(context), ...env }
+  const run = prepareRun(toBundlePath(helper), [...source.argv(key), ...argv], whole, as)
   let begin = performance.now()
-  const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
-    status: exitCode ?? signal ?? 'not started',
-    stdout,
-    stderr,
-    ms: performance.now() - begin,
-  }))
+  const outcome = run.outcome.then((ended) => ({ ...ended, ms: performance.now() - begin }))
   return {
-    pid: child.pid ?? 0,
+    ...run,
     outcome,
-    kill: (signal) => void child.kill(signal),
     begin: () => {
       begin = performance.now()
-      child.stdin.end()
+      void run.begin()
     },
   }
 }

@@ -4,8 +4,8 @@ import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { readToken } from '../../../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToSso } from '../../../helpers/aws-bedrock-token/sign-in.ts'
 import { startWorkbench, type Workbench } from '../../../helpers/aws-bedrock-token/workbench.ts'
+import { prepareRun } from '../../../setup/prepare-run.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
-import { prepareRun } from '../../oauth/store/start-signed-in.ts'
 
 /** Prepares a person who signed in to SSO, until so many minutes from now; AWS takes its time for the renewal. */
 async function startDue(minutes: number) {
@@ -34,7 +34,7 @@ test('a run that is killed while AWS renews the SSO sign-in loses nothing', asyn
   const { bench, isRenewed } = due
   const victim = begin(bench)
   // Long after AWS was asked, and before it answers.
-  setTimeout(victim.kill, 1_000)
+  setTimeout(() => victim.kill('SIGKILL'), 1_000)
   expect(await victim.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
   await waitUntil('it is renewed', isRenewed)
   const next = await begin(bench).outcome

@@ -14,7 +14,7 @@ import { toStableText, toStableValue } from '../../../setup/to-stable-text.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { deadline } from './made-up-sign-in.ts'
-import { type prepareRun, startSignedIn } from './start-signed-in.ts'
+import { startSignedIn } from './start-signed-in.ts'
 
 type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
@@ -23,13 +23,8 @@ const anew = { NEW_FOR_MS: '0' }
 const grace: ProviderSettings = { graceSec: 30 }
 const strict: ProviderSettings = {}
 
-function begin(run: ReturnType<typeof prepareRun>) {
-  run.begin()
-  return run.outcome
-}
-
 const runOnce = ({ prepare }: SignedIn, argv: readonly string[] = [], env = {}) =>
-  begin(prepare(['--cache', 'none', ...argv], { ...anew, ...env }))
+  prepare(['--cache', 'none', ...argv], { ...anew, ...env }).begin()
 
 const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh_token').map(({ status }) => status)
 
@@ -71,7 +66,7 @@ async function expectKillsHarmless(settings: ProviderSettings): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     const victims = Array.from({ length: 5 }, () => desk.prepare(['--cache', 'none'], anew))
     for (const victim of victims) victim.begin()
-    await Promise.all(victims.map(({ kill }) => sleep(20 + Math.random() * 500).then(kill)))
+    await Promise.all(victims.map(({ kill }) => sleep(20 + Math.random() * 500).then(() => kill('SIGKILL'))))
     const outcomes = await Promise.all(victims.map(({ outcome }) => outcome))
     killed += outcomes.filter(({ status }) => status === 'SIGKILL').length
     expect([round, await runOnce(desk)]).toEqual([round, { status: 0, stdout: expect.any(String), stderr: '' }])
@@ -85,7 +80,7 @@ test('a run that is killed while the provider answers loses nothing', async () =
   const desk = await startSignedIn()
   const run = await startSlowRenewal(desk, 700)
   const holder = await untilHolder(desk)
-  run.kill()
+  run.kill('SIGKILL')
   expect(await run.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
   await waitUntil('it has ended', () => !isAlive(holder))
   const { tokens, renewedAt } = (await desk.store.read(deadline))!
@@ -118,7 +113,7 @@ test('the process that renews has no parent and no secret', async () => {
     HELPER_CHECK_RUN: 'm.1',
   }
   const run = desk.prepare(['--cache', 'none'], given)
-  const outcome = begin(run)
+  const outcome = run.begin()
   const pid = await untilHolder(desk)
   const { env, parent, files } = readProcess(pid)
   expect(env).toEqual({
@@ -170,7 +165,7 @@ test('waiting runs are told in the same words why the provider did not renew', a
   const desk = await startSignedIn()
   desk.provider.fail('token', ...Array.from({ length: 2 }, () => ({ status: 403, body: 'Request blocked' })))
   const runs = Array.from({ length: 6 }, () => desk.prepare(['--cache', 'none'], anew))
-  const outcomes = await Promise.all(runs.map(begin))
+  const outcomes = await Promise.all(runs.map((run) => run.begin()))
   const subject = new URL(desk.provider.issuer).host
   expect(new Set(outcomes.map(({ stderr }) => stderr))).toEqual(
     new Set([
@@ -188,7 +183,7 @@ test('a token endpoint that hangs signs nobody out', async () => {
   const subject = new URL(desk.provider.issuer).host
   desk.provider.fail('token', 'silence')
   const started = performance.now()
-  const run = begin(desk.prepare(['--cache', 'none', '--client-timeout', '6'], anew))
+  const run = desk.prepare(['--cache', 'none', '--client-timeout', '6'], anew).begin()
   const holder = await untilHolder(desk)
   expect(await run).toEqual({
     status: 7,
@@ -207,7 +202,7 @@ test('while a renewal hangs, the tokens that are left are served where the conte
   await desk.signIn(900)
   desk.provider.fail('token', 'silence')
   const run = (context: 'background' | 'mid-session-refresh') =>
-    begin(desk.prepareOidcToken(['--client-timeout', '5', '--cache', 'none'], toContextVariables(context)))
+    desk.prepareOidcToken(['--client-timeout', '5', '--cache', 'none'], toContextVariables(context)).begin()
   const [served, refused] = await Promise.all([run('background'), run('mid-session-refresh')])
   const late =
     'in the renewal of the sign-in to 127.0.0.1:PORT, 127.0.0.1:PORT (waiting for 127.0.0.1:PORT to answer) took longer than the 3 s of this call'
@@ -232,7 +227,7 @@ test('an early renewal that takes longer than a call waits serves the next call'
   const desk = await startSignedIn()
   await desk.signIn(3_000)
   const argv = ['--client-ttl', '600', '--renew-early', '90']
-  const first = await begin(desk.prepareOidcToken(argv))
+  const first = await desk.prepareOidcToken(argv).begin()
   expect(toStableValue(first)).toEqual(printed)
   const cache = join(desk.home, '.cache', 'gatepass')
   const name = (await readdir(cache)).find((file) => /^oidc-token-.*\.json$/.test(file)) ?? ''
@@ -241,12 +236,12 @@ test('an early renewal that takes longer than a call waits serves the next call'
   await writeFile(join(cache, name), JSON.stringify({ ...entry, minted: Date.now() - 2_000_000, earlyFraction: 0.99 }))
   desk.provider.fail('token', { laterMs: 7_000 })
   const begun = performance.now()
-  expect(await begin(desk.prepareOidcToken(argv))).toEqual(first)
+  expect(await desk.prepareOidcToken(argv).begin()).toEqual(first)
   expect(performance.now() - begun).toBeLessThan(6_900)
   const holder = await untilHolder(desk)
   await waitUntil('the renewal is stored', () => !isAlive(holder))
   expect((await readEntry(location))?.token.reveal()).toBe((JSON.parse(first.stdout) as { token: string }).token)
-  const next = await begin(desk.prepareOidcToken(argv, toContextVariables('mid-session-refresh')))
+  const next = await desk.prepareOidcToken(argv, toContextVariables('mid-session-refresh')).begin()
   expect([next.status, next.stderr, next.stdout === first.stdout]).toEqual([0, '', false])
   expect(renewals(desk)).toEqual([200, 200])
 })
@@ -306,7 +301,7 @@ test.each([
   const desk = await startSignedIn()
   await desk.signIn(900)
   const run = (context: ClientContext, argv: readonly string[] = []) =>
-    begin(desk.prepareOidcToken(['--cache', 'none', ...argv], toContextVariables(context)))
+    desk.prepareOidcToken(['--cache', 'none', ...argv], toContextVariables(context)).begin()
   if (cause === 'refused') expect(toStableValue(await run('interactive', ['--client-ttl', '600']))).toEqual(printed)
   desk.provider.revokeEverything()
   expect(toStableValue(await run('mid-session-refresh'))).toEqual(ofLeftTokens[cause].refresh)
@@ -321,7 +316,7 @@ test.each(['basic', 'post'] as const)(
     await writeFile(join(desk.home, 'client secret'), 'canary-secret\n', { mode: 0o600 })
     desk.provider.fail('token', { laterMs: 500 })
     const argv = ['--client-secret-file', '~/client secret', '--client-auth', sent, '--cache', 'none']
-    const outcome = begin(desk.prepareOidcToken(argv))
+    const outcome = desk.prepareOidcToken(argv).begin()
     const { env } = readProcess(await untilHolder(desk))
     expect(Object.values(env).filter((value) => value.includes('canary'))).toEqual([])
     expect(toStableValue(await outcome)).toEqual(printed)

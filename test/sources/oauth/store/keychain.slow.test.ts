@@ -11,8 +11,7 @@ test('20 runs that take a sign-in to the keychain make one renewal, and sign-out
   const { env } = await startGnomeKeyring('unlocked')
   const { files, provider, prepareWithKeychain } = desk
   const runs = Array.from({ length: 20 }, () => prepareWithKeychain(env))
-  for (const run of runs) run.begin()
-  const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
+  const outcomes = await Promise.all(runs.map((run) => run.begin()))
   const [{ stdout } = { stdout: '' }] = outcomes
   expect(outcomes).toEqual(runs.map(() => ({ status: 0, stdout, stderr: '' })))
   expect(provider.requests('token', 'refresh_token').map(({ status }) => status)).toEqual([200])
@@ -26,9 +25,7 @@ test('20 runs that take a sign-in to the keychain make one renewal, and sign-out
     keyBytes: [32],
   })
 
-  const signOut = prepareWithKeychain(env, ['sign-out'])
-  signOut.begin()
-  const signedOut = toStableValue(await signOut.outcome)
+  const signedOut = toStableValue(await prepareWithKeychain(env, ['sign-out']).begin())
   expect({ signedOut, kept: await useKeychain(env, ['read'], { item: key }) }).toEqual({
     signedOut: { status: 0, stdout: '', stderr: 'oidc-token: signed out of 127.0.0.1:PORT\n' },
     kept: [undefined],
@@ -43,11 +40,9 @@ test('a run that is killed during a renewal loses nothing, with its key in the k
   const victim = run()
   victim.begin()
   await waitUntil('the provider is asked', () => desk.provider.requests('token', 'refresh_token').length === 1)
-  victim.kill()
+  victim.kill('SIGKILL')
   expect(await victim.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
   await waitUntil('it is kept', async () => (await readFile(desk.files.sealed, 'utf8')).includes('"key":"keychain"'))
-  const next = run()
-  next.begin()
-  expect(toStableValue(await next.outcome)).toEqual({ status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' })
+  expect(toStableValue(await run().begin())).toEqual({ status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' })
   expect(desk.provider.requests('token', 'refresh_token').map(({ status }) => status)).toEqual([200])
 })

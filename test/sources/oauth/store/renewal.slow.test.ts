@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { countAtOnce } from '../../../setup/count-at-once.ts'
+import { type PreparedRun, prepareRun } from '../../../setup/prepare-run.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { toStableValue } from '../../../setup/to-stable-text.ts'
 import { isRoot } from '../../../setup/unprivileged.ts'
@@ -12,16 +13,15 @@ import { waitUntil } from '../../../setup/wait-until.ts'
 import { startMount } from '../../../stand-ins/mount/start-mount.ts'
 import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { toSignIn } from './plain-sign-in.ts'
-import { bundleProgram, prepareRun, startSignedIn } from './start-signed-in.ts'
+import { bundleProgram, startSignedIn } from './start-signed-in.ts'
 
 type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
 const tokenOf = (stdout: string) => (JSON.parse(stdout) as { token: string }).token
 
 /** Returns the outcomes of runs that begin at once. */
-async function runAtOnce(runs: readonly ReturnType<typeof prepareRun>[]) {
-  for (const run of runs) run.begin()
-  const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
+async function runAtOnce(runs: readonly PreparedRun[]) {
+  const outcomes = await Promise.all(runs.map((run) => run.begin()))
   const distinct = (texts: readonly (string | number)[]) => [...new Set(texts)]
   return {
     statuses: distinct(outcomes.map(({ status }) => status)),
@@ -30,11 +30,7 @@ async function runAtOnce(runs: readonly ReturnType<typeof prepareRun>[]) {
   }
 }
 
-async function runOnce({ prepare }: SignedIn, argv: readonly string[] = [], env = {}) {
-  const run = prepare(argv, env)
-  run.begin()
-  return run.outcome
-}
+const runOnce = ({ prepare }: SignedIn, argv: readonly string[] = [], env = {}) => prepare(argv, env).begin()
 
 const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh_token')
 
@@ -64,7 +60,7 @@ test('a sign-in is whole after any run was killed, and lost only with the answer
     const before = renewals(desk).length
     const victims = [prepare(['--cache', 'none'], anew), prepare(['--cache', 'none'], anew)]
     for (const victim of victims) victim.begin()
-    await Promise.all(victims.map(({ kill }, index) => sleep(60 + 20 * round + 10 * index).then(kill)))
+    await Promise.all(victims.map(({ kill }, index) => sleep(60 + 20 * round + 10 * index).then(() => kill('SIGKILL'))))
     killed += (await Promise.all(victims.map(({ outcome }) => outcome))).filter(
       ({ status }) => status === 'SIGKILL',
     ).length
@@ -107,7 +103,7 @@ test('a process that is killed while it writes leaves the old sign-in or the new
     writer.begin()
     await waitUntil('it writes', async () => (await store.readId()) !== before)
     await sleep(2.5 * round)
-    writer.kill()
+    writer.kill('SIGKILL')
     expect(await writer.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
     const found = await store.read(deadline)
     // The file that it had written and not renamed is put in place.

@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
@@ -12,7 +11,7 @@ import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-setti
 import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/provider.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
 import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
-import type { Outcome } from '../../../setup/run-program.ts'
+import { prepareRun } from '../../../setup/prepare-run.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { createPerson } from '../../../stand-ins/provider/person/create-person.ts'
@@ -20,13 +19,6 @@ import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../../stand-ins/provider/start-provider.ts'
 import { deadline } from './made-up-sign-in.ts'
 import { settings as madeUp } from './plain-sign-in.ts'
-
-/** One run of a program, as a process that can be killed. */
-interface SignedInRun {
-  readonly outcome: Promise<Outcome>
-  begin(): void
-  kill(): void
-}
 
 /** Starts a provider, and the machine of a person who has signed in there an hour ago; the tokens have ended since. */
 export async function startSignedIn(given: ProviderSettings = {}, home?: string) {
@@ -104,26 +96,6 @@ export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer')
     mainFields: ['module', 'main'],
   })
   return outfile
-}
-
-/** Prepares a shell that becomes a program when its input ends, so that many can begin at once. */
-export function prepareRun(program: string, argv: readonly string[], env: Record<string, string>): SignedInRun {
-  const command = [process.execPath, program, ...argv]
-  const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
-    env,
-    extendEnv: false,
-    stdin: 'pipe',
-    reject: false,
-    stripFinalNewline: false,
-    cwd: '/',
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
-    status: exitCode ?? signal ?? 'not started',
-    stdout,
-    stderr,
-  }))
-  return { outcome, begin: () => void child.stdin.end(), kill: () => void child.kill('SIGKILL') }
 }
 
 /** Signs a person in as a program does that keeps nothing. */
