@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { createSystemLogDestination } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import type { HelperError } from '../../../src/runtime/failure.ts'
+import { isProcessAlive } from '../../../src/runtime/host.ts'
 import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { mixedBatch } from '../../stand-ins/journal/mixed-batch.ts'
@@ -160,13 +161,5 @@ test('a logger that hangs is ended when the time is over', async () => {
   vi.advanceTimersByTime(20_001)
   vi.useRealTimers()
   expect(await sending).toBe(`late: ${logger} took longer than the 20 s of this call`)
-  await expect.poll(() => isRunning(child)).toBe(false)
+  await expect.poll(() => isProcessAlive(child)).toBe(false)
 })
-
-function isRunning(child: number): boolean {
-  try {
-    return process.kill(child, 0)
-  } catch {
-    return false
-  }
-}

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import { isProcessAlive } from '../../../src/runtime/host.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
@@ -140,7 +141,7 @@ made-up: hint: start again, which begins a new sign-in
 `,
   })
   const pid = desk.readNote()?.pid ?? 0
-  await waitUntil('the process has ended', () => !isAlive(pid))
+  await waitUntil('the process has ended', () => !isProcessAlive(pid))
 })
 
 test('a sign-in that another program makes meanwhile ends the wait and the process', async () => {
@@ -342,12 +343,4 @@ async function mountFullDisk(path: string): Promise<void> {
     await execa('umount', ['--lazy', path])
   })
   await writeFile(join(path, 'filler'), 'x'.repeat(8192))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

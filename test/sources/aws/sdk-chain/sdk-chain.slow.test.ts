@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isProcessAlive } from '../../../../src/runtime/host.ts'
 import { startAwsByName } from '../../../aws-parity/start-aws-by-name.ts'
 import { writeProgram } from '../../../helpers/aws-bedrock-token/credential-program.ts'
 import { readToken } from '../../../helpers/aws-bedrock-token/read-token.ts'
@@ -142,7 +143,7 @@ aws-bedrock-token: hint: find out why it is slow, or raise timeoutSec in the cli
   })
   expect((await readFile(note, 'utf8')).match(/^AWS_PROFILE=.*/gm)).toEqual(['AWS_PROFILE=dev'])
   const child = Number(await readFile(join(bench.home, 'child'), 'utf8'))
-  await expect.poll(() => isRunning(child), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isProcessAlive(child), { timeout: 10_000 }).toBe(false)
 })
 
 test('a token from credentials of the SDK is served from the cache, until a sign-out', async () => {
@@ -203,11 +204,3 @@ test('a person who runs the command of the SDK by hand is told what it is for', 
     ),
   )
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false // ESRCH
-  }
-}

@@ -8,6 +8,7 @@ import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../../../src/contract/context.ts'
 import { toContextVariables } from '../../../../src/contract/detect-context.ts'
 import { readEntry } from '../../../../src/helper/cache/entry.ts'
+import { isProcessAlive } from '../../../../src/runtime/host.ts'
 import { cacheIn } from '../../../cache/start-run.ts'
 import { listNoted } from '../../../setup/end-sign-ins.ts'
 import { toStableText, toStableValue } from '../../../setup/to-stable-text.ts'
@@ -31,14 +32,6 @@ const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh
 /** Finds the process that renews, found as the runs find it. */
 function findHolder(desk: SignedIn): number | undefined {
   return listNoted(cacheIn(desk), 'renewal')[0]
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 async function untilHolder(desk: SignedIn): Promise<number> {
@@ -82,7 +75,7 @@ test('a run that is killed while the provider answers loses nothing', async () =
   const holder = await untilHolder(desk)
   run.kill('SIGKILL')
   expect(await run.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
-  await waitUntil('it has ended', () => !isAlive(holder))
+  await waitUntil('it has ended', () => !isProcessAlive(holder))
   const { tokens, renewedAt } = (await desk.store.read(deadline))!
   expect([tokens.refreshToken?.reveal(), (renewedAt ?? 0) > Date.now() - 60_000]).toEqual([expect.any(String), true])
   expect(toStableValue(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
@@ -194,7 +187,7 @@ test('a token endpoint that hangs signs nobody out', async () => {
   expect(toStableValue(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
   expect(renewals(desk)).toEqual([200, 200])
   expect(performance.now() - started).toBeGreaterThan(18_000)
-  await waitUntil('it has ended', () => !isAlive(holder))
+  await waitUntil('it has ended', () => !isProcessAlive(holder))
 })
 
 test('while a renewal hangs, the tokens that are left are served where the context allows that', async () => {
@@ -239,7 +232,7 @@ test('an early renewal that takes longer than a call waits serves the next call'
   expect(await desk.prepareOidcToken(argv).begin()).toEqual(first)
   expect(performance.now() - begun).toBeLessThan(6_900)
   const holder = await untilHolder(desk)
-  await waitUntil('the renewal is stored', () => !isAlive(holder))
+  await waitUntil('the renewal is stored', () => !isProcessAlive(holder))
   expect((await readEntry(location))?.token.reveal()).toBe((JSON.parse(first.stdout) as { token: string }).token)
   const next = await desk.prepareOidcToken(argv, toContextVariables('mid-session-refresh')).begin()
   expect([next.status, next.stderr, next.stdout === first.stdout]).toEqual([0, '', false])
