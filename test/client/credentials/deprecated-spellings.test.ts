@@ -3,7 +3,7 @@ import type { ConfigDocument } from '../../../src/config/document.ts'
 import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
-import { renderTimeline } from '../timeline.ts'
+import { renderSignIn, renderTimeline, renderTurn } from '../timeline.ts'
 import { createMadeUpProvider } from './made-up-sign-in.ts'
 
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', redirectPort: 8400 }
@@ -19,15 +19,6 @@ async function play(keys: Record<string, unknown>) {
   await (await client.startSession()).sendTurn('x')
   return { timeline: renderTimeline(events), opened }
 }
-
-const signedIn = `\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
-`
 
 const settings = {
   ...oidc,
@@ -56,7 +47,7 @@ test.each([
     },
   ],
 ])('%s signs a person in', async (_, keys) => {
-  expect(await play(keys)).toEqual({ timeline: signedIn, opened: [settings] })
+  expect(await play(keys)).toEqual({ timeline: `${renderSignIn()}\n${renderTurn()}\n`, opened: [settings] })
 })
 
 test.each([

@@ -3,7 +3,7 @@ import type { ClientSettings } from '../../../src/client/session/client.ts'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
-import { renderTimeline } from '../timeline.ts'
+import { renderSignIn, renderTimeline, renderTurn } from '../timeline.ts'
 import { createMadeUpProvider, failWith } from './made-up-sign-in.ts'
 
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com' }
@@ -38,12 +38,8 @@ describe('a session that a person starts', () => {
     passSec(1)
     await session.sendTurn('x')
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
+${renderSignIn()}
+${renderTurn()}
 09:59:59  the client has a token, 59 min old
 09:59:59  gateway answers 200
 09:59:59  turn done
@@ -88,12 +84,8 @@ describe('a session that a person starts', () => {
     setImmediate(person.resolve)
     await Promise.all([starting, turn])
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-10:00:00  session 2 starts (interactive)
-10:00:00  a browser opens for the person to sign in
-10:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
+${renderSignIn(2, '10:00:00')}
 10:00:00  the sign-in of another window counts here too
 10:00:00  gateway answers 200
 10:00:00  turn done
@@ -112,12 +104,8 @@ describe('a session that a person starts', () => {
 09:00:00  nobody is signed in (refused): the sign-in was denied in the browser
 09:00:00  the person is asked to start a new session
 09:00:00  turn lost (sign-in-required): the sign-in was denied in the browser
-09:00:00  session 2 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
+${renderSignIn(2)}
+${renderTurn()}
 `)
   })
 
@@ -143,15 +131,11 @@ describe('a scheduled session', () => {
     expect(timeline()).toBe(`\
 09:00:00  session 1 starts (scheduled-task)
 09:00:00  turn lost (sign-in-required): nobody is signed in; a person does that by starting a session
-09:00:00  session 2 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn(2)}
 11:00:00  session 3 starts (scheduled-task)
 11:00:00  the token is renewed without the person, because a session starts and it has expired
 11:00:00  token renewed; the token lives 1 h 0 min
-11:00:00  the client has a token, 0 s old
-11:00:00  gateway answers 200
-11:00:00  turn done
+${renderTurn('11:00:00')}
 `)
     expect(provider.asked).toEqual(['sign-in desktop', 'renewal desktop'])
   })
@@ -183,9 +167,7 @@ describe('a token that the gateway refuses', () => {
     await client.startSession()
     await session.sendTurn('x')
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
 09:00:00  the client has a token, 0 s old
 09:00:00  gateway answers 401
 09:00:00  the token is renewed without the person, because the gateway refused it
@@ -195,12 +177,8 @@ describe('a token that the gateway refuses', () => {
 09:00:00  turn lost (unauthorized): the gateway answered with HTTP 401
 09:00:00  the person is asked to start a new session
 09:00:00  turn lost (sign-in-required): the gateway has refused the token
-09:00:00  session 2 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
+${renderSignIn(2)}
+${renderTurn()}
 `)
     expect(provider.asked).toEqual(['sign-in desktop', 'renewal desktop', 'sign-in desktop'])
   })
@@ -214,21 +192,15 @@ describe('a token that the gateway refuses', () => {
     await session.sendTurn('x')
     await (await client.startSession()).sendTurn('x')
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
 09:00:00  the client has a token, 0 s old
 09:00:00  gateway answers 401
 09:00:00  the person is asked to start a new session
 09:00:00  turn lost (unauthorized): the gateway answered with HTTP 401
 09:00:00  the person is asked to start a new session
 09:00:00  turn lost (sign-in-required): the gateway has refused the token
-09:00:00  session 2 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
+${renderSignIn(2)}
+${renderTurn()}
 `)
     expect(seen).toEqual(['token-1', 'token-2'])
   })
@@ -243,9 +215,7 @@ describe('a renewal', () => {
     await session.sendTurn('x')
     await session.sendTurn('x')
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
 10:00:00  the token is renewed without the person, because it has expired
 10:00:00  token not renewed (sign-in-required): the provider refused the refresh token (invalid_grant)
 10:00:00  the person is asked to start a new session
@@ -264,9 +234,7 @@ describe('a renewal', () => {
     passSec(50)
     await session.sendTurn('x')
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
 09:59:10  the token is renewed without the person, because it has expired
 09:59:10  token not renewed (unavailable): the provider cannot be reached
 09:59:10  the client has a token, 59 min old
@@ -298,9 +266,7 @@ describe('the end of a sign-in', () => {
     await session.sendTurn('x')
     await client.startSession()
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
 10:55:00  a banner asks to sign in again within 5 min
 10:55:00  the token is renewed without the person, because it has expired
 10:55:00  token renewed; the token lives 1 h 0 min
@@ -308,9 +274,7 @@ describe('the end of a sign-in', () => {
 10:55:00  turn done
 11:00:00  the sign-in has expired
 11:00:00  turn lost (sign-in-expired): the sign-in has expired; a new session renews it
-11:00:00  session 2 starts (interactive)
-11:00:00  a browser opens for the person to sign in
-11:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn(2, '11:00:00')}
 `)
     expect(provider.opened).toHaveLength(2)
   })
@@ -361,24 +325,16 @@ describe('a document that changes', () => {
     })
     await (await client.startSession()).sendTurn('x')
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
+${renderSignIn()}
+${renderTurn()}
 10:00:00  the document has changed: inference.credential.kind, inference.credential.authFlow, inference.credential.oidc.clientId, inference.credential.oidc.issuer, inference.credential.oidc.bearerTokenType, inference.credential.oidc.appendOfflineAccess
 10:00:00  the person is asked to agree to: inference.credential.oidc.clientId
 10:00:00  the person agrees
 10:00:00  the document has changed: inference.credential.kind, inference.credential.authFlow, inference.credential.oidc.clientId, inference.credential.oidc.issuer, inference.credential.oidc.bearerTokenType, inference.credential.oidc.appendOfflineAccess
 10:00:00  the person is asked to start a new session
 10:00:00  turn lost (sign-in-required): nobody is signed in; a person does that by starting a session
-10:00:00  session 2 starts (interactive)
-10:00:00  a browser opens for the person to sign in
-10:00:00  the person is signed in; the token lives 1 h 0 min
-10:00:00  the client has a token, 0 s old
-10:00:00  gateway answers 200
-10:00:00  turn done
+${renderSignIn(2, '10:00:00')}
+${renderTurn('10:00:00')}
 `)
     expect([provider.asked, seen]).toEqual([
       ['sign-in desktop', 'sign-in new'],

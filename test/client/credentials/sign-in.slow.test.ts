@@ -6,7 +6,7 @@ import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
 import { startProvider } from '../../stand-ins/provider/start-provider.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
-import { renderTimeline } from '../timeline.ts'
+import { renderSignIn, renderTimeline, renderTurn } from '../timeline.ts'
 
 /** Returns a client with a person, an honest provider, and a gateway that remembers its requests. */
 async function stage(given: ProviderSettings = {}, person: PersonSettings = {}, oidc: Oidc = {}) {
@@ -78,12 +78,8 @@ ${'10:00:00  gateway answers 200\n10:00:00  turn done\n'.repeat(3)}`)
     await session.sendTurn('x')
     expect(provider.requests('token', 'refresh_token')).toHaveLength(2)
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the client has a token, 0 s old
-09:00:00  gateway answers 200
-09:00:00  turn done
+${renderSignIn()}
+${renderTurn()}
 09:00:00  the client has a token, 0 s old
 09:00:00  gateway answers 401
 09:00:00  the token is renewed without the person, because the gateway refused it
@@ -124,19 +120,13 @@ ${'10:00:00  gateway answers 200\n10:00:00  turn done\n'.repeat(3)}`)
     await (await client.startSession()).sendTurn('x')
     const ended = 'the sign-in to PROVIDER has ended (invalid_grant); it says: grant request is invalid'
     expect(timeline()).toBe(`\
-09:00:00  session 1 starts (interactive)
-09:00:00  a browser opens for the person to sign in
-09:00:00  the person is signed in; the token lives 1 h 0 min
+${renderSignIn()}
 10:00:00  the token is renewed without the person, because it has expired
 10:00:00  token not renewed (sign-in-required): ${ended}
 10:00:00  the person is asked to start a new session
 10:00:00  turn lost (sign-in-required): ${ended}
-10:00:00  session 2 starts (interactive)
-10:00:00  a browser opens for the person to sign in
-10:00:00  the person is signed in; the token lives 1 h 0 min
-10:00:00  the client has a token, 0 s old
-10:00:00  gateway answers 200
-10:00:00  turn done
+${renderSignIn(2, '10:00:00')}
+${renderTurn('10:00:00')}
 `)
   })
 
