@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { CallOutcome } from '../../src/outcomes/call-outcome.ts'
 import type { OutcomeBatch } from '../../src/outcomes/destination.ts'
 import { sendSpool } from '../../src/outcomes/send-spool.ts'
 import { appendToSpool } from '../../src/outcomes/spool.ts'
@@ -12,18 +11,7 @@ import { runBundle } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot } from '../setup/unprivileged.ts'
 import { startCollector } from '../stand-ins/collector/collector.ts'
-
-const now = Date.UTC(2026, 0, 15, 12)
-const outcomeOf = (status: number): CallOutcome => ({
-  time: now,
-  helper: 'badge',
-  version: '1.2.3',
-  context: 'unknown',
-  format: 'json',
-  outcome: 'success',
-  status,
-  ms: 1,
-})
+import { now, outcomeOf } from './made-up-outcome.ts'
 
 /** Mounts a cache directory on a disk of its own, of so many KiB. */
 async function mountDisk(directory: string, kib: number) {

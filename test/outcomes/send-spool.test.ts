@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { type CallOutcome, renderOutcome } from '../../src/outcomes/call-outcome.ts'
+import { renderOutcome } from '../../src/outcomes/call-outcome.ts'
 import { type OutcomeBatch, type OutcomeDestination, PauseAskedError } from '../../src/outcomes/destination.ts'
 import { readLastFailure, toLastFailure } from '../../src/outcomes/last-failure.ts'
 import { sendSpool } from '../../src/outcomes/send-spool.ts'
@@ -10,18 +10,7 @@ import { Deadline } from '../../src/runtime/deadline.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { useFakeTimers } from '../setup/fake-timers.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-
-const now = Date.UTC(2026, 0, 15, 12)
-const outcomeOf = (status: number): CallOutcome => ({
-  time: now,
-  helper: 'badge',
-  version: '1.2.3',
-  context: 'unknown',
-  format: 'json',
-  outcome: 'success',
-  status,
-  ms: 1,
-})
+import { now, outcomeOf } from './made-up-outcome.ts'
 
 /** Creates a destination that notes what it takes, and the statuses in it. */
 function createDestination(name: string, answer: () => Promise<void> = async () => {}) {
