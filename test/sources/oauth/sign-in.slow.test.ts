@@ -150,27 +150,35 @@ test('a sign-in that another program makes meanwhile ends the wait and the proce
   const tab = await desk.untilTab()
   await untilSaid([run])
   await writeFile(join(desk.home, 'store'), 'elsewhere')
-  expect(await run.outcome).toEqual(signedIn(says(tab), 'elsewhere'))
+  const outcome = await run.outcome
   await waitUntil('the note says so', () => desk.readNote()?.ended !== undefined)
-  expect(desk.readNote()?.ended?.failure).toBeUndefined()
+  expect([outcome, desk.readNote()?.ended?.failure]).toEqual([signedIn(says(tab), 'elsewhere'), undefined])
 })
 
 test('in a silent context nothing opens, and the hint has the command that signs in', async () => {
   const desk = await startDesk()
-  expect(await desk.start(['--number', '1'], 'mid-session-refresh').outcome).toEqual({
-    status: 4,
-    stdout: '',
-    stderr: `made-up: nobody is signed in to Example
+  expect({
+    refresh: await desk.start(['--number', '1'], 'mid-session-refresh').outcome,
+    command: await desk.start(['sign-in'], 'background').outcome,
+    tabs: await desk.readTabs(),
+    note: desk.readNote(),
+  }).toEqual({
+    refresh: {
+      status: 4,
+      stdout: '',
+      stderr: `made-up: nobody is signed in to Example
 made-up: hint: start a new session, which lets a person sign in, or run: made-up sign-in --number 1
 `,
+    },
+    command: {
+      status: 4,
+      stdout: '',
+      stderr:
+        'made-up: in the context background nobody can be asked to sign in\nmade-up: hint: run in a terminal: made-up sign-in\n',
+    },
+    tabs: [],
+    note: undefined,
   })
-  expect(await desk.start(['sign-in'], 'background').outcome).toEqual({
-    status: 4,
-    stdout: '',
-    stderr:
-      'made-up: in the context background nobody can be asked to sign in\nmade-up: hint: run in a terminal: made-up sign-in\n',
-  })
-  expect([await desk.readTabs(), desk.readNote()]).toEqual([[], undefined])
 })
 
 test('the command of a person signs in in the foreground, even where there is a sign-in', async () => {
@@ -191,16 +199,23 @@ test('a corrected redirect begins a new sign-in, which the waiting runs join', a
   const pid = desk.readNote()?.pid ?? 0
   const second = desk.start()
   const tab = await desk.untilTab(2)
-  expect(new URL(tab.searchParams.get('redirect_uri') ?? '').pathname).toBe('/oauth/callback')
   await waitUntil('both runs have said it', () => [first, second].every((run) => run.said().includes(says(tab))))
   // A person who finishes the first tab reads where to go on, and nothing is kept of it.
   const page = await (await comeBack(dead, { code: 'old' })).text()
-  expect(page).toContain('<p>Another sign-in to Example was begun instead of this one.</p>')
   await comeBack(tab)
-  expect(await second.outcome).toEqual(signedIn(says(tab)))
-  expect(await first.outcome).toEqual(signedIn(says(dead) + says(tab)))
-  expect(await desk.readTabs()).toHaveLength(2)
-  expect(desk.readNote()?.pid).not.toBe(pid)
+  expect({
+    page: page.match(/<p>.*<\/p>/)?.[0],
+    callback: new URL(tab.searchParams.get('redirect_uri') ?? '').pathname,
+    outcomes: [await first.outcome, await second.outcome],
+    tabs: await desk.readTabs(),
+    isAnotherProcess: desk.readNote()?.pid !== pid,
+  }).toEqual({
+    page: '<p>Another sign-in to Example was begun instead of this one.</p>',
+    callback: '/oauth/callback',
+    outcomes: [signedIn(says(dead) + says(tab)), signedIn(says(tab))],
+    tabs: [dead.href, tab.href],
+    isAnotherProcess: true,
+  })
 })
 
 test('the sign-in that began last counts for windows with different settings', async () => {
@@ -215,8 +230,10 @@ test('the sign-in that began last counts for windows with different settings', a
   await sleep(1_000)
   await comeBack(tab)
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
-  expect(outcomes.map(({ status, stdout }) => ({ status, stdout }))).toEqual(Array(4).fill(printed))
-  expect(await desk.readTabs()).toHaveLength(3)
+  expect({
+    outcomes: outcomes.map(({ status, stdout }) => ({ status, stdout })),
+    tabs: (await desk.readTabs()).length,
+  }).toEqual({ outcomes: Array(4).fill(printed), tabs: 3 })
 })
 
 test('a code on another machine, in place of a browser that does not open, is another sign-in', async () => {
@@ -228,11 +245,12 @@ test('a code on another machine, in place of a browser that does not open, is an
   await untilSaid([second])
   const shown = new URL(desk.readNote()?.shown?.address ?? '')
   const asks = `made-up: to sign in to Example, open: ${shown.href}\n`
-  expect(shown.href).not.toBe(dead.href)
   await waitUntil('the first run has said the new address', () => first.said().includes(asks))
   await comeBack(shown)
-  expect(await second.outcome).toEqual(signedIn(asks))
-  expect(await first.outcome).toEqual(signedIn(says(dead) + asks))
+  expect({
+    isAnother: shown.href !== dead.href,
+    outcomes: [await first.outcome, await second.outcome],
+  }).toEqual({ isAnother: true, outcomes: [signedIn(says(dead) + asks), signedIn(asks)] })
 })
 
 test('the command of a person ends the sign-in that is under way, whatever its settings', async () => {
@@ -244,12 +262,14 @@ test('the command of a person ends the sign-in that is under way, whatever its s
   const command = desk.start(['sign-in'], 'terminal')
   const tab = await desk.untilTab(2)
   await waitUntil('the run has said the new address', () => run.said().includes(says(tab)))
-  expect(desk.readNote()?.pid).toBe(command.pid)
+  const pids = [pid === command.pid, desk.readNote()?.pid === command.pid]
   await comeBack(dead, { code: 'old' })
   await comeBack(tab)
-  expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: says(tab) })
-  expect(await run.outcome).toEqual(signedIn(says(dead) + says(tab)))
-  expect(pid).not.toBe(command.pid)
+  expect({ pids, command: await command.outcome, run: await run.outcome }).toEqual({
+    pids: [false, true],
+    command: { status: 0, stdout: '', stderr: says(tab) },
+    run: signedIn(says(dead) + says(tab)),
+  })
 })
 
 test('the second of two commands replaces the first, and the first says so', async () => {
@@ -304,15 +324,25 @@ test('the process that signs in has no parent, no pipe of the run, and only the 
   await untilSaid([run])
   const pid = desk.readNote()?.pid ?? 0
   const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0])
-  const needed = ['BROWSER', 'GATEPASS_SIGN_IN_STEP', 'HOME', 'PATH', 'VENDOR_HELPER_CONTEXT']
-  expect(names.filter(Boolean).toSorted()).toEqual(needed)
   const before = await readProcess(pid)
-  expect([before.session, await isSignInProcess(before.parent)]).toEqual([pid, false])
   const files = await listOpenFiles(pid)
-  expect(files.slice(0, 3)).toEqual(['/dev/null', '/dev/null', '/dev/null'])
-  expect((await listOpenFiles(run.pid)).filter((file) => file.startsWith('pipe:') && files.includes(file))).toEqual([])
-  await sleep(2_000)
-  expect((await readProcess(pid)).cpuMs - before.cpuMs).toBeLessThan(200)
+  const pipes = (await listOpenFiles(run.pid)).filter((file) => file.startsWith('pipe:') && files.includes(file))
+  await sleep(2_000) // in which a process that does not rest would use more than 200 ms
+  expect({
+    variables: names.filter(Boolean).toSorted(),
+    isOwnSession: before.session === pid,
+    isChild: await isSignInProcess(before.parent),
+    files: files.slice(0, 3),
+    pipes,
+    rests: (await readProcess(pid)).cpuMs - before.cpuMs < 200,
+  }).toEqual({
+    variables: ['BROWSER', 'GATEPASS_SIGN_IN_STEP', 'HOME', 'PATH', 'VENDOR_HELPER_CONTEXT'],
+    isOwnSession: true,
+    isChild: false,
+    files: ['/dev/null', '/dev/null', '/dev/null'],
+    pipes: [],
+    rests: true,
+  })
 })
 
 /** What Linux tells of a process. */

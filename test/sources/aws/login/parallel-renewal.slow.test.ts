@@ -35,11 +35,15 @@ test('fifty runs, or as many as the machine starts, with tokens of their own ren
     bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600', '--lifetime', String(900 + index)] })
   const outcomes = await Promise.all(Array.from({ length: countAtOnce(50) }, (_, index) => run(index)))
   const { seen, reads } = await reader.stop()
-  expect(new Set(outcomes.map((outcome) => readToken(outcome).accessKeyId))).toEqual(new Set(['ASIASTANDIN000000002']))
-  expect(bench.asked()).toEqual(['CreateOAuth2Token'])
-  expect(seen).toEqual([
-    ['login-refresh-1', '600'],
-    ['login-refresh-1-refreshed', '600'],
-  ])
-  expect(reads).toBeGreaterThan(50)
+  const keys = new Set(outcomes.map((outcome) => readToken(outcome).accessKeyId))
+  // A reader that reads less often may miss a file that is half written.
+  expect({ keys: [...keys], asked: bench.asked(), seen, hasReadOften: reads > 50 }).toEqual({
+    keys: ['ASIASTANDIN000000002'],
+    asked: ['CreateOAuth2Token'],
+    seen: [
+      ['login-refresh-1', '600'],
+      ['login-refresh-1-refreshed', '600'],
+    ],
+    hasReadOften: true,
+  })
 })

@@ -13,22 +13,22 @@ const readRegistration = async (desk: SignInDesk) =>
 
 test('a browser comes back with a code, and the sign-in is stored where the AWS CLI keeps it', async () => {
   await using desk = await startDesk()
-  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+  const outcome = await desk.signInAs(allow)
   const text = await readFile(desk.path, 'utf8')
   const { expiresAt, registrationExpiresAt } = JSON.parse(text)
-  expect(text).toBe(
-    `{"startUrl": "${startUrl}", "region": "eu-central-1", "accessToken": "canary-sso-access-1", "expiresAt": "${expiresAt}", "clientId": "client-1", "clientSecret": "canary-client-secret-1", "registrationExpiresAt": "${registrationExpiresAt}", "refreshToken": "canary-sso-refresh-1"}`,
-  )
-  expect(await readFile(registrationPath(desk), 'utf8')).toBe(
-    `{"clientId": "client-1", "clientSecret": "canary-client-secret-1", "expiresAt": "${registrationExpiresAt}", "scopes": ["sso:account:access"], "grantTypes": ["authorization_code", "refresh_token"]}`,
-  )
-  expect(desk.asked()).toEqual([
-    'RegisterClient 200',
-    'GET /authorize 200',
-    'POST /sign-in/decision 303',
-    'CreateToken 200',
-  ])
-  expect(desk.aws.requests[0]?.parameters.clientName).toBe('botocore-client-corp')
+  expect({
+    outcome,
+    text,
+    registration: await readFile(registrationPath(desk), 'utf8'),
+    asked: desk.asked(),
+    clientName: desk.aws.requests[0]?.parameters.clientName,
+  }).toEqual({
+    outcome: [true, 'shown'],
+    text: `{"startUrl": "${startUrl}", "region": "eu-central-1", "accessToken": "canary-sso-access-1", "expiresAt": "${expiresAt}", "clientId": "client-1", "clientSecret": "canary-client-secret-1", "registrationExpiresAt": "${registrationExpiresAt}", "refreshToken": "canary-sso-refresh-1"}`,
+    registration: `{"clientId": "client-1", "clientSecret": "canary-client-secret-1", "expiresAt": "${registrationExpiresAt}", "scopes": ["sso:account:access"], "grantTypes": ["authorization_code", "refresh_token"]}`,
+    asked: ['RegisterClient 200', 'GET /authorize 200', 'POST /sign-in/decision 303', 'CreateToken 200'],
+    clientName: 'botocore-client-corp',
+  })
 })
 
 test('the client that the AWS CLI has registered is used, until it is about to end', async () => {
@@ -40,13 +40,17 @@ test('the client that the AWS CLI has registered is used, until it is about to e
     const { clientId, clientSecret } = known
     return writeFile(registrationPath(desk), JSON.stringify({ clientId, clientSecret, expiresAt, scopes, grantTypes }))
   }
+  const signInAgain = async (expiresAt: string) => {
+    await store(expiresAt)
+    return [await desk.signInAs(allow), (await desk.readStored()).clientId, await readRegistration(desk)]
+  }
   await desk.signIn()
-  await store('2099-01-01T00:00:00Z')
-  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
-  expect([(await desk.readStored()).clientId, await readRegistration(desk)]).toEqual([known.clientId, known.clientId])
-  await store(new Date(Date.now() + 14 * 60_000).toISOString())
-  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
-  expect([(await desk.readStored()).clientId, await readRegistration(desk)]).toEqual(['client-2', 'client-2'])
+  const first = await signInAgain('2099-01-01T00:00:00Z')
+  const second = await signInAgain(new Date(Date.now() + 14 * 60_000).toISOString())
+  expect([first, second]).toEqual([
+    [[true, 'shown'], known.clientId, known.clientId],
+    [[true, 'shown'], 'client-2', 'client-2'],
+  ])
 })
 
 test('a client that AWS has forgotten is replaced, once', async () => {
@@ -59,35 +63,44 @@ test('a client that AWS has forgotten is replaced, once', async () => {
     isFirst = false
     return result
   }
-  expect(await desk.signInAs(forgetful)).toEqual([true, 'shown', 'shown'])
-  expect(await readRegistration(desk)).toBe('client-2')
+  const once = [await desk.signInAs(forgetful), await readRegistration(desk)]
   desk.aws.failAlways('CreateToken', { kind: 'error', code: 'InvalidClientException', status: 401 })
-  expect(await desk.signInAs(allow)).toEqual([
-    'refused',
-    `AWS SSO in eu-central-1 refused the sign-in to the SSO session "corp" at ${startUrl} (invalid_client)`,
-    'correct sso_start_url, sso_region or sso_registration_scopes in /config: IAM Identity Center shows the first two',
-  ])
+  expect({ once, always: await desk.signInAs(allow) }).toEqual({
+    once: [[true, 'shown', 'shown'], 'client-2'],
+    always: [
+      'refused',
+      `AWS SSO in eu-central-1 refused the sign-in to the SSO session "corp" at ${startUrl} (invalid_client)`,
+      'correct sso_start_url, sso_region or sso_registration_scopes in /config: IAM Identity Center shows the first two',
+    ],
+  })
 })
 
 test('without a session, or without a browser, a person confirms a code anywhere', async () => {
   const old = { startUrl, region: 'eu-central-1' }
   await using desk = await startDesk(old)
-  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+  const outcome = await desk.signInAs(allow)
   const { address, userCode } = desk.prompts[0]!
-  expect([new URL(address).pathname, userCode]).toEqual(['/device', 'WXYZ-0001'])
-  expect(await desk.readStored()).toEqual({
-    ...old,
-    accessToken: 'canary-sso-access-1',
-    expiresAt: expect.any(String),
-    clientId: 'client-1',
-    clientSecret: 'canary-client-secret-1',
-    registrationExpiresAt: expect.any(String),
+  const { grantTypes } = JSON.parse(await readFile(registrationPath(desk, old), 'utf8'))
+  expect({
+    outcome,
+    prompt: [new URL(address).pathname, userCode],
+    stored: await desk.readStored(),
+    grantTypes,
+    asked: desk.asked().filter((request) => request.startsWith('CreateToken')),
+  }).toEqual({
+    outcome: [true, 'shown'],
+    prompt: ['/device', 'WXYZ-0001'],
+    stored: {
+      ...old,
+      accessToken: 'canary-sso-access-1',
+      expiresAt: expect.any(String),
+      clientId: 'client-1',
+      clientSecret: 'canary-client-secret-1',
+      registrationExpiresAt: expect.any(String),
+    },
+    grantTypes: undefined,
+    asked: ['CreateToken 400', 'CreateToken 200'],
   })
-  expect(JSON.parse(await readFile(registrationPath(desk, old), 'utf8'))).not.toHaveProperty('grantTypes')
-  expect(desk.asked().filter((request) => request.startsWith('CreateToken'))).toEqual([
-    'CreateToken 400',
-    'CreateToken 200',
-  ])
 })
 
 test('a device that is permitted already shows nothing', async () => {

@@ -7,6 +7,8 @@ import { createMacosKeychain } from '../../../../src/sources/keychain/system/ope
 import { type StandInKeychain, startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
 
 const item = { service: 'api-key', account: 'größe', label: 'Gatepass: API key for größe' }
+/** The line of the stand-in about it. */
+const listed = `item ${['gatepass api-key', item.account].map((text) => Buffer.from(text).toString('hex')).join('-')}`
 
 const deadline = () => {
   const begin = performance.now()
@@ -29,16 +31,19 @@ const read = async (standIn: StandInKeychain, prompt?: KeychainPrompt) => {
 test('writes, reads, replaces and removes a secret of any bytes', async () => {
   const standIn = await startStandInKeychain('darwin')
   const keychain = open(standIn)
-  expect(await keychain.read(item, deadline())).toBeUndefined()
-  for (const secret of ['one', 'zwei ß € 🔑 \0 "\\', 'x'.repeat(20_000), '']) {
+  const secrets = ['one', 'zwei ß € 🔑 \0 "\\', 'x'.repeat(20_000), '']
+  const seen = [await read(standIn)]
+  for (const secret of secrets) {
     await keychain.write(item, new Secret(secret), deadline())
-    expect((await keychain.read(item, deadline()))?.reveal()).toBe(secret)
+    seen.push(await read(standIn))
   }
-  const toHex = (text: string) => Buffer.from(text).toString('hex')
-  expect(await standIn.list()).toEqual([`item ${toHex('gatepass api-key')}-${toHex('größe')}`])
-  expect(await keychain.read({ ...item, account: 'other' }, deadline())).toBeUndefined()
   const remove = () => keychain.remove(item, deadline())
-  expect([await remove(), await remove(), await keychain.read(item, deadline())]).toEqual([true, false, undefined])
+  expect({
+    seen,
+    list: await standIn.list(),
+    other: await keychain.read({ ...item, account: 'other' }, deadline()),
+    removed: [await remove(), await remove(), await read(standIn)],
+  }).toEqual({ seen: [undefined, ...secrets], list: [listed], other: undefined, removed: [true, false, undefined] })
 })
 
 test('replaces a secret that another process has added at the same moment', async () => {
@@ -51,27 +56,47 @@ test('replaces a secret that another process has added at the same moment', asyn
 test('shows no dialog in a silent context, and shows one where a person may be asked', async () => {
   const standIn = await startStandInKeychain('darwin')
   await open(standIn).write(item, new Secret('kept'), deadline())
-
   await standIn.behave('locked')
-  const unlock = 'unlock it: security unlock-keychain; or keep it in a file'
-  const locked = ['unavailable', 'the macOS keychain is locked (SecItemCopyMatching: -25308)', unlock]
-  expect(await read(standIn)).toEqual(locked)
-  expect(await standIn.list()).toEqual(['item 6761746570617373206170692d6b6579-6772c3b6c39f65', 'locked'])
-  expect(await read(standIn, 'allowed')).toBe('kept')
-  expect(await standIn.list()).toEqual(['dialog', 'item 6761746570617373206170692d6b6579-6772c3b6c39f65'])
+  expect([
+    [await read(standIn), await standIn.list()],
+    [await read(standIn, 'allowed'), await standIn.list()],
+  ]).toEqual([
+    [
+      [
+        'unavailable',
+        'the macOS keychain is locked (SecItemCopyMatching: -25308)',
+        'unlock it: security unlock-keychain; or keep it in a file',
+      ],
+      [listed, 'locked'],
+    ],
+    ['kept', ['dialog', listed]],
+  ])
+})
 
-  await standIn.behave('foreign')
-  expect(await read(standIn)).toEqual([
-    'refused',
-    'the macOS keychain keeps this item for another program, or for another build of this one (SecItemCopyMatching: -25293)',
-    'start this in a terminal and choose "Always Allow"; or keep it in a file',
-  ])
-  await standIn.behave('declined')
-  expect(await read(standIn, 'allowed')).toEqual([
-    'refused',
-    'the dialog of the macOS keychain was declined (SecItemCopyMatching: -128)',
-    'start again and allow it; or keep it in a file',
-  ])
+test.each<[prompt: KeychainPrompt, behaviours: Parameters<StandInKeychain['behave']>[0][], failure: string[]]>([
+  [
+    'never',
+    ['foreign'],
+    [
+      'refused',
+      'the macOS keychain keeps this item for another program, or for another build of this one (SecItemCopyMatching: -25293)',
+      'start this in a terminal and choose "Always Allow"; or keep it in a file',
+    ],
+  ],
+  [
+    'allowed',
+    ['foreign', 'declined'],
+    [
+      'refused',
+      'the dialog of the macOS keychain was declined (SecItemCopyMatching: -128)',
+      'start again and allow it; or keep it in a file',
+    ],
+  ],
+])('with prompt %s an item of another program is refused, with the way out', async (prompt, behaviours, failure) => {
+  const standIn = await startStandInKeychain('darwin')
+  await open(standIn).write(item, new Secret('kept'), deadline())
+  for (const behaviour of behaviours) await standIn.behave(behaviour)
+  expect(await read(standIn, prompt)).toEqual(failure)
 })
 
 test('distinguishes a locked keychain over SSH, and a user who has none, from others', async () => {
@@ -105,13 +130,16 @@ test('answers only a process of the same code', async () => {
   const script = `"$0" "$@"; exit $?`
   const args = ['-c', script, command.program, ...command.args]
   const throughShell = { ...standIn, child: { command: { program: '/bin/sh', args, argv0: 'sh' }, env } }
-  expect(await read(throughShell)).toEqual(stranger)
+  const signed = await read(throughShell)
   await standIn.behave('unsigned') // then it goes by the path
-  expect(await read(throughShell)).toEqual(stranger)
-  expect(await read(standIn)).toBe('kept')
-
+  const unsigned = [await read(throughShell), await read(standIn)]
   await standIn.behave('parent now', 9)
-  expect(await read(standIn)).toEqual(stranger)
+  const replaced = await read(standIn)
   await standIn.behave('parent then') // as an older macOS, which does not know
-  expect(await read(standIn)).toBe('kept')
+  expect({ signed, unsigned, replaced, older: await read(standIn) }).toEqual({
+    signed: stranger,
+    unsigned: [stranger, 'kept'],
+    replaced: stranger,
+    older: 'kept',
+  })
 })

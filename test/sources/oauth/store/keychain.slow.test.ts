@@ -13,22 +13,26 @@ test('20 runs that take a sign-in to the keychain make one renewal, and sign-out
   const runs = Array.from({ length: 20 }, () => prepareWithKeychain(env))
   const outcomes = await Promise.all(runs.map((run) => run.begin()))
   const [{ stdout } = { stdout: '' }] = outcomes
-  expect(outcomes).toEqual(runs.map(() => ({ status: 0, stdout, stderr: '' })))
-  expect(provider.requests('token', 'refresh_token').map(({ status }) => status)).toEqual([200])
   const sealed = JSON.parse((await readFile(files.sealed, 'utf8')).split('\n')[0]!)
   const key = { service: 'sign-in', account: files.name, label: '' }
   const kept = await useKeychain(env, ['read'], { item: key })
   const keyBytes = kept.map((text) => Buffer.from(`${text}`, 'base64').length)
-  expect({ files: await readdir(files.keyDirectory), sealedWith: sealed.key, keyBytes }).toEqual({
+  expect({
+    outcomes,
+    renewals: provider.requests('token', 'refresh_token').map(({ status }) => status),
+    files: await readdir(files.keyDirectory),
+    sealedWith: sealed.key,
+    keyBytes,
+    signedOut: toStableValue(await prepareWithKeychain(env, ['sign-out']).begin()),
+    keptThen: await useKeychain(env, ['read'], { item: key }),
+  }).toEqual({
+    outcomes: Array(20).fill({ status: 0, stdout, stderr: '' }),
+    renewals: [200],
     files: [],
     sealedWith: 'keychain',
     keyBytes: [32],
-  })
-
-  const signedOut = toStableValue(await prepareWithKeychain(env, ['sign-out']).begin())
-  expect({ signedOut, kept: await useKeychain(env, ['read'], { item: key }) }).toEqual({
     signedOut: { status: 0, stdout: '', stderr: 'oidc-token: signed out of 127.0.0.1:PORT\n' },
-    kept: [undefined],
+    keptThen: [undefined],
   })
 })
 
@@ -41,8 +45,16 @@ test('a run that is killed during a renewal loses nothing, with its key in the k
   victim.begin()
   await waitUntil('the provider is asked', () => desk.provider.requests('token', 'refresh_token').length === 1)
   victim.kill('SIGKILL')
-  expect(await victim.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
+  const killed = await victim.outcome
   await waitUntil('it is kept', async () => (await readFile(desk.files.sealed, 'utf8')).includes('"key":"keychain"'))
-  expect(toStableValue(await run().begin())).toEqual({ status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' })
-  expect(desk.provider.requests('token', 'refresh_token').map(({ status }) => status)).toEqual([200])
+  const next = toStableValue(await run().begin())
+  expect({
+    killed,
+    next,
+    renewals: desk.provider.requests('token', 'refresh_token').map(({ status }) => status),
+  }).toEqual({
+    killed: { status: 'SIGKILL', stdout: '', stderr: '' },
+    next: { status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' },
+    renewals: [200],
+  })
 })

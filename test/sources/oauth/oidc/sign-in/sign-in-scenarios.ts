@@ -26,6 +26,13 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     await tab.type('password', password)
     await tab.press('sign-in')
   }
+  // Gives the last page.
+  const signIn = async (address: string) => {
+    const tab = await openTab(address)
+    await enter(tab)
+    await tab.press('allow')
+    return tab.read()
+  }
 
   test('two windows open one tab, a wrong password can be corrected, and going back or reloading changes nothing', async () => {
     const desk = await startPersonDesk()
@@ -73,22 +80,21 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     await enter(tab)
     await tab.press('deny')
     const { host } = new URL(desk.provider.issuer)
-    expect(await tab.read()).toBe(
-      `You are not signed in\n\nThe sign-in to ${host} was denied in the browser.\n\nWhat to do\n\nStart again, and allow it there.\n\nYou can close this tab.`,
-    )
-    const message = `the sign-in to ${host} was denied in the browser`
-    expect(await run).toEqual({
-      status: 5,
-      stdout: '',
-      stderr: `${renderOpening(desk, address)}${program}: ${message}\n${program}: hint: start again, and allow it there\n`,
-    })
+    const denied = [await tab.read(), await run]
     const next = desk.start()
     const second = await desk.untilOpened(2)
-    const again = await openTab(second)
-    await enter(again)
-    await again.press('allow')
-    expect(await again.read()).toBe(renderSignedIn(desk))
-    expect(await next).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, second) })
+    const message = `the sign-in to ${host} was denied in the browser`
+    expect({ denied, next: [await signIn(second), await next] }).toEqual({
+      denied: [
+        `You are not signed in\n\nThe sign-in to ${host} was denied in the browser.\n\nWhat to do\n\nStart again, and allow it there.\n\nYou can close this tab.`,
+        {
+          status: 5,
+          stdout: '',
+          stderr: `${renderOpening(desk, address)}${program}: ${message}\n${program}: hint: start again, and allow it there\n`,
+        },
+      ],
+      next: [renderSignedIn(desk), { status: 0, stdout: printed, stderr: renderOpening(desk, second) }],
+    })
   })
 
   test('a run whose tab is closed ends at its deadline, and a later run joins its sign-in in another tab', async () => {
@@ -97,22 +103,21 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     const address = await desk.untilOpened()
     await (await browser.openTab(address)).close()
     const { host } = new URL(desk.provider.issuer)
-    expect(await run).toEqual({
-      status: 7,
-      stdout: '',
-      stderr: [
-        renderOpening(desk, address),
-        `${program}: the sign-in to ${host} took longer than the 3 s of this call\n`,
-        `${program}: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${address}\n`,
-      ].join(''),
-    })
+    const ended = await run
     const later = desk.start()
-    const tab = await openTab(address)
-    await enter(tab)
-    await tab.press('allow')
-    expect(await tab.read()).toBe(renderSignedIn(desk))
-    expect(await later).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, address) })
-    expect(await desk.countOpened()).toBe(1)
+    expect({ ended, later: [await signIn(address), await later], opened: await desk.countOpened() }).toEqual({
+      ended: {
+        status: 7,
+        stdout: '',
+        stderr: [
+          renderOpening(desk, address),
+          `${program}: the sign-in to ${host} took longer than the 3 s of this call\n`,
+          `${program}: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${address}\n`,
+        ].join(''),
+      },
+      later: [renderSignedIn(desk), { status: 0, stdout: printed, stderr: renderOpening(desk, address) }],
+      opened: 1,
+    })
   })
 
   test('a page of another origin cannot end a sign-in, even if it knows the state', async () => {
@@ -124,23 +129,20 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     const callback = query.get('redirect_uri') ?? ''
     const fromElsewhere = `You are not signed in yet\n\nThe answer for the sign-in to ${new URL(desk.provider.issuer).host} came from 127.0.0.1, which is not one of the provider's hosts.\n\nWhat to do\n\nIf you signed in there, ask your administrator to add that host to additionalRedirectReferrerHosts.\n\nIf you did not expect this page, close it: the sign-in still waits in the tab where it began.`
     const right = new URLSearchParams({ error: 'access_denied', state: query.get('state') ?? '' })
-    for (const [path, forged] of [
-      ['/error', '?error=access_denied'],
-      ['/code', '?code=forged&state=guess'],
-      ['/right', `?${right}`],
-    ] as const) {
+    const pages: string[] = []
+    for (const forged of ['?error=access_denied', '?code=forged&state=guess', `?${right}`]) {
       const html = `<script>location = ${JSON.stringify(callback + forged)}</script>`
-      const page = await openTab(attacker.add(path, { html }))
+      const page = await openTab(attacker.add(`/${pages.length}`, { html }))
       await page.untilAddress(callback)
-      expect(await page.read()).toBe(path === '/right' ? fromElsewhere : 'Not found')
+      pages.push(await page.read())
     }
     const page = await openTab(attacker.add('/parts', { html: `<img src="${callback}?${right}" alt="">` }))
     await page.evaluate(`fetch(${JSON.stringify(`${callback}?${right}`)}, { mode: 'no-cors' }).then(() => 1, () => 1)`)
-    const tab = await openTab(address)
-    await enter(tab)
-    await tab.press('allow')
-    expect(await tab.read()).toBe(renderSignedIn(desk))
-    expect(await run).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, address) })
+    pages.push(await signIn(address))
+    expect({ pages, run: await run }).toEqual({
+      pages: ['Not found', 'Not found', fromElsewhere, renderSignedIn(desk)],
+      run: { status: 0, stdout: printed, stderr: renderOpening(desk, address) },
+    })
   })
 
   test('an answer that comes as a form to localhost signs the person in', async () => {
@@ -151,9 +153,11 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     await enter(tab)
     await tab.pressAndLeave('allow')
     await tab.untilAddress(new URL(address).searchParams.get('redirect_uri') ?? '')
-    expect(await tab.read()).toBe(renderSignedIn(desk))
-    expect(new URL(tab.address()).search).toBe('')
-    expect(await run).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, address) })
+    expect([await tab.read(), new URL(tab.address()).search, await run]).toEqual([
+      renderSignedIn(desk),
+      '',
+      { status: 0, stdout: printed, stderr: renderOpening(desk, address) },
+    ])
   })
 
   test('a provider that goes down between code and token fails the sign-in, and the next start begins a new one', async () => {
@@ -161,27 +165,23 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     desk.provider.fail('token', 'down')
     const run = desk.start()
     const address = await desk.untilOpened()
-    const tab = await openTab(address)
-    await enter(tab)
-    await tab.press('allow')
+    const lost = [await signIn(address), await run]
     const { host } = new URL(desk.provider.issuer)
     const message = `${host} cannot be reached (ECONNRESET); the code of the sign-in, which is valid once, is lost with that`
-    expect(await tab.read()).toBe(
-      `You are not signed in\n\n${message}.\n\nWhat to do\n\nStart again, which begins a new sign-in.\n\nYou can close this tab.`,
-    )
-    expect(await run).toEqual({
-      status: 6,
-      stdout: '',
-      stderr: `${renderOpening(desk, address)}${program}: ${message}\n${program}: hint: start again, which begins a new sign-in\n`,
-    })
     await desk.provider.comeBack()
     const next = desk.start()
     const second = await desk.untilOpened(2)
-    const again = await openTab(second)
-    await enter(again)
-    await again.press('allow')
-    expect(await again.read()).toBe(renderSignedIn(desk))
-    expect(await next).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, second) })
+    expect({ lost, next: [await signIn(second), await next] }).toEqual({
+      lost: [
+        `You are not signed in\n\n${message}.\n\nWhat to do\n\nStart again, which begins a new sign-in.\n\nYou can close this tab.`,
+        {
+          status: 6,
+          stdout: '',
+          stderr: `${renderOpening(desk, address)}${program}: ${message}\n${program}: hint: start again, which begins a new sign-in\n`,
+        },
+      ],
+      next: [renderSignedIn(desk), { status: 0, stdout: printed, stderr: renderOpening(desk, second) }],
+    })
   })
 }
 
