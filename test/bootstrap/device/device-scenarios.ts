@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startServerProcess } from '../../cli/gateway/verifier/verifier-process.ts'
+import { findFreePort } from '../../gateways/gateway-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import type { TestBrowser } from '../../stand-ins/browser/test-browser.ts'
 import { startFront } from '../../stand-ins/front/front.ts'
@@ -12,14 +11,6 @@ import { startProvider } from '../../stand-ins/provider/start-provider.ts'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 import { ReleaseFolder } from '../release-folder.ts'
 import { deviceGrantType } from './device-stage.ts'
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
-  await new Promise((closed) => server.close(closed))
-  return port
-}
 
 /** Starts the built server behind TLS, with a release, in front of a real provider of which it is a confidential client. */
 async function startWhole() {

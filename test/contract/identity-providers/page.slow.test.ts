@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
 import { openListener } from '../../../src/sources/oauth/listener/open-listener.ts'
 import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
+import { findFreePort } from '../../gateways/gateway-process.ts'
 import { requireSignedIn, signIn } from '../../sources/oauth/oidc/oidc-bench.ts'
 import { as, startTestProvider } from '../../sources/oauth/oidc/people.ts'
 import type { ProviderSettings, RedirectRule } from '../../stand-ins/provider/settings.ts'
@@ -76,15 +75,6 @@ const imitations: Readonly<Record<string, Imitation>> = {
     refreshTokens: 'scope',
     expected: { scope: 'openid offline_access', isRefreshed: true },
   },
-}
-
-/** Finds a port to use instead of the port on the page, which another program of this machine may have taken. */
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
-  await new Promise((closed) => server.close(closed))
-  return port
 }
 
 /** The settings of the page, with a stand-in in place of the provider that keeps its rules. */

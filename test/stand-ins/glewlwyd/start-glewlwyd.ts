@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { execa } from 'execa'
+import { findFreePort } from '../../gateways/gateway-process.ts'
 import { renderConfiguration } from './configuration.ts'
 import { copyPages } from './copy-pages.ts'
 import { setUpGlewlwyd } from './set-up.ts'
@@ -63,12 +62,4 @@ async function untilAnswering(port: number): Promise<void> {
       await sleep(50)
     }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
-  await new Promise((closed) => server.close(closed))
-  return port
 }
