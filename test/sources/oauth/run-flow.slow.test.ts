@@ -20,24 +20,34 @@ async function writeBrowser(seconds: number): Promise<string> {
   return path
 }
 
+type Holding = Parameters<typeof runFlow>[2]
+
+/** The one that runs a sign-in, and tells nobody of it. */
+const silent: Holding = {
+  record: async () => {},
+  tell: () => {},
+  readLastWaiting: async () => 0,
+  readStop: async () => undefined,
+  release: async () => {},
+  needsNew: true,
+  limit: 'provider',
+  pagesMs: 0,
+}
+
 /** Returns the messages of a sign-in to those around it, in order, until `run` ends. Telling that the browser is open takes long. */
 async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promise<void>) {
   const parts = await startParts({ env: { BROWSER: await writeBrowser(0.3), PATH: '/usr/bin:/bin' } })
   const events: string[] = []
   const opened = Promise.withResolvers<void>()
-  const holding: Parameters<typeof runFlow>[2] = {
+  const holding: Holding = {
+    ...silent,
     record: async ({ shown, ended }) => {
       if (shown?.openedAt && !ended) opened.resolve()
       if (shown?.openedAt && !ended) await sleep(200)
       events.push(ended ? 'ended' : shown?.openedAt ? 'opened' : shown ? 'shown' : 'begun')
     },
-    tell: () => {},
-    readLastWaiting: async () => 0,
-    readStop: async () => undefined,
     release: async () => void events.push('released'),
     needsNew: false,
-    limit: 'provider',
-    pagesMs: 0,
   }
   const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false }
   await runFlow({ ...flow, run: (tools) => run(tools, opened.promise) }, parts, holding)
@@ -66,16 +76,7 @@ test.each([
   // The clock of a process stops while the machine sleeps.
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
   const ends: unknown[] = []
-  const holding: Parameters<typeof runFlow>[2] = {
-    record: async ({ ended }) => void ends.push(ended),
-    tell: () => {},
-    readLastWaiting: async () => 0,
-    readStop: async () => undefined,
-    release: async () => {},
-    needsNew: true,
-    limit: 'provider',
-    pagesMs: 0,
-  }
+  const holding: Holding = { ...silent, record: async ({ ended }) => void ends.push(ended) }
   const run = async () => {
     now += 600_001
     await sleep(5_000)
@@ -90,16 +91,6 @@ test.each([
 test('a sign-in that does not end is explained by an answer that came from another host', async () => {
   let now = testNow
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
-  const holding: Parameters<typeof runFlow>[2] = {
-    record: async () => {},
-    tell: () => {},
-    readLastWaiting: async () => 0,
-    readStop: async () => undefined,
-    release: async () => {},
-    needsNew: true,
-    limit: 'provider',
-    pagesMs: 0,
-  }
   const run = async ({ openListener }: SignInTools) => {
     const listener = await openListener({ hosts: ['127.0.0.1'], path: '/back', referrers: ['login.example'] })
     void listener.waitForCallback('S')
@@ -109,7 +100,7 @@ test('a sign-in that does not end is explained by an answer that came from anoth
     await sleep(5_000)
   }
   const flow = { id: 'one', subject: 'Example', limitSec: 600, isSignedIn: async () => false, run }
-  expect(await runFlow(flow, parts, holding).catch(({ kind, message, hint }) => ({ kind, message, hint }))).toEqual({
+  expect(await runFlow(flow, parts, silent).catch(({ kind, message, hint }) => ({ kind, message, hint }))).toEqual({
     kind: 'sign-in-required',
     message: 'nobody finished the sign-in to Example within 10 minutes',
     hint: 'if people sign in at adfs.example, from where the browser came back, add it to additionalRedirectReferrerHosts',
