@@ -1,6 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findProcesses } from '../../setup/find-processes.ts'
 import { writeProgram } from './credential-program.ts'
 import { expectToken } from './read-token.ts'
 import { failure, startWorkbench, user } from './workbench.ts'
@@ -162,15 +163,4 @@ test('a credential_process that hangs and ignores SIGTERM is killed too', async 
 /** The system removes a killed process later, which takes time on a busy machine. */
 async function expectNoneLeft(): Promise<void> {
   await expect.poll(() => findProcesses(`sleep\0${forever}`), { timeout: 5_000 }).toEqual([])
-}
-
-/** Ids of the processes of this machine with such a command line. */
-async function findProcesses(commandLine: string): Promise<string[]> {
-  const found = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      // A process may end while we look.
-      .map(async (id) => ({ id, line: await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '') })),
-  )
-  return found.filter(({ line }) => line.startsWith(commandLine)).map(({ id }) => id)
 }

@@ -1,7 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { findProcesses } from '../../setup/find-processes.ts'
 import { startFullServer } from '../../stand-ins/deaf-servers.ts'
 import { startFront } from '../../stand-ins/front/front.ts'
 import { audience } from '../../stand-ins/identity/identity-provider.ts'
@@ -133,14 +134,3 @@ test('a machine without a metadata service says so', async () => {
     ),
   )
 })
-
-/** Ids of the processes of this machine with such a command line. */
-async function findProcesses(commandLine: string): Promise<string[]> {
-  const found = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      // A process may end while we look.
-      .map(async (id) => ({ id, line: await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '') })),
-  )
-  return found.filter(({ line }) => line.startsWith(commandLine)).map(({ id }) => id)
-}
