@@ -3,18 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { countAtOnce } from '../setup/count-at-once.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 import { startCountableSource } from './countable-source.ts'
-import {
-  ageEntries,
-  cacheIn,
-  listCache,
-  listKinds,
-  startRun,
-  startRuns,
-  summarize,
-  tokenOf,
-  untilHeld,
-} from './start-run.ts'
+import { ageEntries, cacheIn, listCache, listKinds, startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
 const refresh = 'mid-session-refresh'
 
@@ -91,8 +82,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const source = await startCountableSource(helper)
     source.refuseBriefly()
     const holder = startRun(helper, source)
-    await untilHeld(source)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await waitUntil('the source is asked', () => source.asked() > 0)
     source.delay(0)
     expect(await summarize([startRun(helper, source)])).toEqual(served)
     await holder.outcome

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
@@ -58,7 +59,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
     const waiters = startRuns(5, helper, source)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await sleep(400) // then most of them wait for the lock
     const killed = performance.now()
     killHolder(source, holder)
     const summary = await summarize(waiters)
@@ -73,7 +74,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     await untilHeld(source)
     const waiter = startRun(helper, source)
     const killed = startRun(helper, source)
-    setTimeout(() => killed.kill('SIGKILL'), 300)
+    setTimeout(() => killed.kill('SIGKILL'), 300) // while it waits for the second that the source takes
     expect(await summarize([holder, waiter])).toEqual(served)
     expect(source.mints()).toBe(1)
   })
@@ -118,7 +119,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     await untilHeld(source)
     holder.kill('SIGSTOP')
     const waiter = startRun(helper, source)
-    setTimeout(() => holder.kill('SIGCONT'), 600)
+    setTimeout(() => holder.kill('SIGCONT'), 600) // after the source has answered it
     const { tokens } = await summarize([holder, waiter])
     expect({ tokens: tokens.length, mints: source.mints() }).toEqual({ tokens: 1, mints: 1 })
   })

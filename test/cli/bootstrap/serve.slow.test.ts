@@ -209,7 +209,7 @@ describe('gatepass bootstrap serve', () => {
     await waitFor(listen, token, served({ v: 1 }))
     await issuer[Symbol.asyncDispose]()
     await rm(folder.path, { recursive: true })
-    await sleep(1_500)
+    await sleep(1_500) // more than the second for which it keeps what it has read
     expect(toStable(await ask(listen, token))).toEqual(served({ v: 1 }))
     await expect.poll(() => server.log().some(({ event }) => event === 'release-refused')).toBe(true)
   })

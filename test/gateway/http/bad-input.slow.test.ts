@@ -59,7 +59,7 @@ test('a client that does not read its answers blocks nobody', async () => {
   const key = seed.keys.personal.secret.reveal()
   const list = `GET /v1/sessions/${seed.session}/resources HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\nvendor-beta: managed-agents-2026-04-01\r\n\r\n`
   socket.pause().write(list.repeat(50))
-  await pause(1000)
+  await pause(1000) // until its buffers are full
   expect(await serves()).toBe(200)
   socket.destroy()
   expect(await serves()).toBe(200)

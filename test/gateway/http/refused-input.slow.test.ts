@@ -341,7 +341,7 @@ describe('nothing is lost', () => {
       length,
     ]
     socket.write([...head, '', part].join('\r\n'))
-    await pause(100)
+    await pause(100) // until the gateway has begun to read the body
     socket.destroy()
     await expect
       .poll(() => records.map(({ status, reason }) => [status, reason]))

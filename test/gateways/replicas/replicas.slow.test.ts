@@ -31,7 +31,7 @@ describe.each([
     await expect.poll(() => countAnswers(one)).toBeGreaterThan(100)
     await expect.poll(() => countAnswers(two)).toBeGreaterThan(100)
     await kill(running[0])
-    await sleep(1_500)
+    await sleep(1_500) // in which the load goes on, as after the other kill
     await start(one)
     await expect.poll(() => countAnswers(one)).toBeGreaterThan(20)
     await kill(running[1])

@@ -229,7 +229,7 @@ test('a token that has ended and is not renewed is asked for in the next session
   const desk = await startPersonDesk({ lifeSec: { idToken: 2, accessToken: 2 } })
   const argv = [...desk.site, '--client-ttl', '1']
   expect(await desk.runInWords({ argv })).toEqual(opened)
-  await sleep(2_500)
+  await sleep(2_500) // the token lives two seconds
   expect(await desk.runInWords({ argv, context: 'mid-session-refresh' })).toEqual(
     failed(4, 'oidc-token: the sign-in to HOST expired at DATE\n', startAnew('--client-ttl 1')),
   )

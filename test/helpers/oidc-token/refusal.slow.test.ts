@@ -85,7 +85,7 @@ test('sixteen windows that expire one after the other lose no token', async () =
   const { desk, argv, token } = await startSignedIn(one, ttl)
   const windows = [...clients, ...Array<ClientProcess>(15).fill(one)]
   await Promise.all(windows.map((client) => desk.run({ client, argv })))
-  await sleep(2_000)
+  await sleep(2_000) // the ttl of the client
   for (const client of [one, ...windows]) expect(await desk.run({ client, argv, ...refresh })).toEqual(printed(token))
   expect(await desk.run({ client: startClientProcess(), argv })).toEqual(printed(token))
   expect(await desk.readTabs()).toHaveLength(1)
@@ -142,7 +142,7 @@ async function startEnded() {
   ])
   for (const client of clients.slice(1)) await desk.run({ client, argv })
   desk.provider.revokeEverything()
-  await sleep(2_000)
+  await sleep(2_000) // the ttl of the client
   return { clients, desk, argv, token }
 }
 

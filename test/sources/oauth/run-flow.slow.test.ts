@@ -51,7 +51,7 @@ async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promis
   }
   const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false }
   await runFlow({ ...flow, run: (tools) => run(tools, opened.promise) }, parts, holding)
-  await sleep(600)
+  await sleep(600) // until the browser has opened, and that would have been noted
   return events
 }
 

@@ -131,7 +131,7 @@ test('fails closed with a server of HTTP', async () => {
 test('waits for a connection that ended while idle', async () => {
   const redis = await startScriptedRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`)
-  await new Promise((passed) => setTimeout(passed, 1_050))
+  await new Promise((passed) => setTimeout(passed, 1_050)) // then the connection was a good one
   redis.disconnect()
   await new Promise((passed) => setTimeout(passed, 5))
   expect({ use: await tryUse(store, 'd'), reports }).toEqual({ use: 'first', reports: [available] })

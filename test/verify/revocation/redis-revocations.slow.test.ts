@@ -97,7 +97,7 @@ test('a user of the access control list needs only the rights that the page name
   )
   const { source, has, reports } = await openSource(port, 'gatepass@')
   await source.add([dana, { ...dana, value: 'lee', until: Date.now() + 50 }])
-  await sleep(60)
+  await sleep(60) // then the last of them has ended
   const next = await openSource(port, 'gatepass@')
   expect({ reports, problem: next.source.problem(), has: [has('dana'), next.has('dana'), next.has('lee')] }).toEqual({
     reports: [{ kind: 'available' }],

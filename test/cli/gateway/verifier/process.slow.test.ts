@@ -63,7 +63,7 @@ test('SIGTERM in the middle of requests loses none of them', async () => {
     }
   }
   const askers = Array.from({ length: 8 }, askOnAndOn)
-  await sleep(300)
+  await sleep(300) // so that it ends in the middle of their requests
   verifier.signal('SIGTERM')
   await Promise.all(askers)
   const { status: ended } = await verifier.ended

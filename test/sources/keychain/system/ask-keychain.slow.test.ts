@@ -92,7 +92,7 @@ test('a child ends by itself where nobody is left who could end it', async () =>
   const script = `require('node:child_process').spawn(${JSON.stringify(program)}, ${JSON.stringify(args)}, { stdio: ['pipe', 'inherit', 'inherit'] }).stdin.end(${JSON.stringify(JSON.stringify(request))}); setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
   await vi.waitUntil(() => findChildren(directory).length === 1)
-  await sleep(700)
+  await sleep(700) // until it has read its request
   parent.kill('SIGKILL')
   await once(parent, 'exit')
   expect(findChildren(directory).length).toBe(1)
