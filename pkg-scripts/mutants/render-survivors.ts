@@ -1,4 +1,4 @@
-/** Every mutant that survived, one a line by place; the lines that no test runs, by file; and how many of all these are. */
+/** Renders every mutant that survived, one a line by place, the lines that no test runs, by file, and the numbers of both. */
 export function renderSurvivors(mutants: readonly Mutant[]): string {
   const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length
   const judged = mutants.length - count('Ignored')

@@ -8,7 +8,7 @@ import { waitAtMost } from './wait-at-most.ts'
 export interface Streams {
   /** Writes the one document of a run, and waits while its reader does not read. Rejects with the system's error, for example `EPIPE`. */
   stdout(text: string): Promise<void>
-  /** Is loaded on use, because only clients of some formats write to it. */
+  /** See `readStandardInput`. */
   stdin(longestBytes: number, isWhole: (bytes: Buffer) => boolean): Promise<Buffer>
   /** Writes lines for people, in order, while the program continues. An error is ignored, because nobody could read about it. */
   stderr(text: string): void

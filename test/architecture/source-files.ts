@@ -12,7 +12,7 @@ interface Import {
 export interface SourceFile {
   readonly path: string
   readonly text: string
-  /** Is loaded on use, because most rules do not look at it. */
+  /** The program without types and comments. */
   readonly code: string
   readonly imports: readonly Import[]
 }

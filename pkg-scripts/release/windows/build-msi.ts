@@ -64,7 +64,7 @@ async function writeSources(from: WindowsPackage, codes: MsiCodes, directory: st
     await writeFile(join(directory, `table-${index}.idt`), text)
 }
 
-/** With a fixed time zone and language, because the cabinet stores local times. */
+/** Runs a program with a fixed time zone and language, because the cabinet stores local times. */
 async function run(cwd: string, program: string, ...args: readonly string[]): Promise<{ stdout: Buffer }> {
   const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C.UTF-8' }
   return promisify(execFile)(program, args, { cwd, env, encoding: 'buffer', maxBuffer: 2 ** 30 })

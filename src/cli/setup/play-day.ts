@@ -77,7 +77,7 @@ class PlayedPerson {
     this.#observed = observed
   }
 
-  /** As the suite's helpers do: from the cache, else without a person, else with a person if the context permits it. */
+  /** Gives a token as the suite's helpers do: from the cache, else without a person, else with a person if the context permits it. */
   readonly runHelper: RunHelper = async (credential, context, { env }) => {
     const isRefused = env[refreshCauseVariable] === 'refused'
     const { isRenewable, renewalMs } = this.#observed

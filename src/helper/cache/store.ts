@@ -121,7 +121,7 @@ export function createCachedCall(
 /** The reasons for which this call may not be served an entry that is fresh. */
 type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
-/** Is a getter, because the first `Date` of a process reads the time zone, which takes up to 1 ms. */
+/** Converts an entry to the form that a mint returns. */
 export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEntry, origin: TokenOrigin): ServedToken {
   return {
     token,

@@ -61,7 +61,7 @@ const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
   return { outcome: 'fail', note, reason: 'issuer' }
 }
 
-/** `typ` is a media type, in which case does not matter (RFC 8725, section 3.11; RFC 7515, section 4.1.9). */
+/** `typ` is a media type, which is compared without case (RFC 8725, section 3.11; RFC 7515, section 4.1.9). */
 const examineType: ExamineFacts = ({ jwt: { header }, trust }) => {
   if (!trust) return issuerUnknown
   const type = () => ('typ' in header ? describeValue(header.typ) : 'none')

@@ -47,7 +47,7 @@ export class RedisLink {
     return this.#connection
   }
 
-  /** Also true while a working connection is replaced. */
+  /** Returns true also while a working connection is replaced. */
   isAvailable(): boolean {
     return this.#reported === 'available' && !this.#isAway
   }
