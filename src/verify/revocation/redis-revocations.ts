@@ -183,11 +183,11 @@ function isEarlier(one: string, other: string): boolean {
   return oneMs < otherMs || (oneMs === otherMs && oneNumber < otherNumber)
 }
 
-/** A text that is not an entry was not written by this program; it is ignored. */
 function describeOverflow({ size }: RevocationList): string {
   return `Redis has more than ${size} entries`
 }
 
+/** A text that is not an entry was not written by this program; it is ignored. */
 function addText(list: RevocationList, text: unknown): 'added' | 'full' {
   const entry = parseRevocation(String(text))
   return 'problem' in entry ? 'added' : list.add(entry)
