@@ -1,4 +1,4 @@
-import type { Headers } from '../contract/headers.ts'
+import { type Headers, isPrintable } from '../contract/headers.ts'
 import { apiLimits, isBetaFeature } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
@@ -46,7 +46,7 @@ export function encodePathPart(field: string, value: string): string {
  * @throws {HelperError} `usage` that names the header and never its value.
  */
 export function refuseUnsendable(headers: Headers): void {
-  const bad = Object.entries(headers).find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
+  const bad = Object.entries(headers).find(([, value]) => !isPrintable(value))
   if (bad) throw reject(bad[0], 'has a character that no header can carry', 'copy its value again, without line breaks')
 }
 

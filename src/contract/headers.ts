@@ -41,9 +41,6 @@ export interface HeaderRules {
 /** A token (RFC 9110, section 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Visible ASCII and spaces: a client joins headers with line breaks, so a control character could add a header. */
-const printable = /^[\x20-\x7e]*$/
-
 /** Returns whether a text is one token, as the name of a header has to be (RFC 9110, section 5.1). */
 export function isHeaderName(text: string): boolean {
   return token.test(text)
@@ -57,6 +54,11 @@ export function findBearerToken(authorization: string | undefined): string | und
 /** Returns whether a text can be a token or a key in a header: one word of visible ASCII. */
 export function isCredentialWord(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
+}
+
+/** Returns whether a text is visible ASCII and spaces: a client joins headers with line breaks, so a control character could add a header. */
+export function isPrintable(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
 }
 
 /** Returns whether a header can have the value: a character of one byte each, and no control character (RFC 9110, section 5.5). */
@@ -74,7 +76,7 @@ export function isReservedBy({ allowed, protocolHeaders }: HeaderRules, name: st
 export function validateHeaderBy(rules: HeaderRules, name: string, value: string): string | undefined {
   if (!isHeaderName(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
   if (isReservedBy(rules, name)) return describeReserved(name)
-  if (!printable.test(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
+  if (!isPrintable(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
   if (Buffer.byteLength(value) > limits.headerValueBytes)
     return `the value of "${name}" is longer than ${limits.headerValueBytes} bytes`
   return undefined

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { isHeaderName } from '../contract/headers.ts'
+import { isHeaderName, isPrintable } from '../contract/headers.ts'
 import { readOpenFile, readOpenStatus, readWith, safeOpenFlags, toReadFailure } from '../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../runtime/failure.ts'
 import { findEffectiveUser } from '../runtime/host.ts'
@@ -64,7 +64,7 @@ function refuseUnsafe(path: string, status: Stats, setting: string): void {
 function parseLine(line: string, number: number, path: string): SecretHeader {
   const colon = line.indexOf(':')
   const [name, value] = [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()]
-  if (!isHeaderName(name) || !/^[\x20-\x7e]+$/.test(value))
+  if (!isHeaderName(name) || value === '' || !isPrintable(value))
     throw new HelperError(
       'not-configured',
       `line ${number} of ${path} is not a header that can be sent`,

@@ -1,7 +1,7 @@
 import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
-import { describeReserved, type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
+import { describeReserved, type Headers, isPrintable, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8, outputReasons } from '../../contract/output.ts'
 import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 
@@ -76,7 +76,7 @@ function parseBareToken(printed: string): ClientOutput {
   if (text.startsWith('{') || text.startsWith('['))
     return rejectOutput('stdout is a JSON document, which would be sent as the token')
   if (/[\r\n]/.test(text)) return rejectOutput('stdout has several lines, which no header can carry')
-  if (!/^[\x20-\x7e]+$/.test(text)) return rejectOutput('the token has a character beyond visible ASCII and spaces')
+  if (!isPrintable(text)) return rejectOutput('the token has a character beyond visible ASCII and spaces')
   return { ok: true, token: text, headers: {} }
 }
 

@@ -1,3 +1,4 @@
+import { isPrintable } from '../../contract/headers.ts'
 import type { OutputWriter } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { type AskedServer, describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
@@ -105,7 +106,7 @@ function detectScheme(capabilities: readonly string[], challenges: readonly stri
 function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'> & { username: string }): OutputWriter {
   return {
     validateFormat: () =>
-      /^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces'],
+      isPrintable(username) ? [] : ['the user name has a character beyond visible ASCII and spaces'],
     render: ({ token, expiresAt }) => {
       const end = expiresAt ? [`password_expiry_utc=${Math.floor(expiresAt / 1000)}`] : []
       const basic = [`username=${username}`, `password=${token}`]

@@ -1,4 +1,5 @@
 import { callerIdentityAction, proofForms } from '../../contract/aws/caller-identity.ts'
+import { isPrintable } from '../../contract/headers.ts'
 import { formType } from '../../runtime/network/request-body.ts'
 import { parseUniqueObject } from '../jwt/unique-object.ts'
 import {
@@ -72,8 +73,7 @@ function parseHeaders(encoded: string): ReadonlyMap<string, string> | string {
   for (const [name, [value, ...more]] of entries) {
     if (!/^[a-z0-9-]+$/.test(name)) return 'the name of a header is malformed'
     if (headers.has(name) || more.length > 0) return `the header ${name} is there more than once`
-    if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value))
-      return `the header ${name} has a value that cannot be sent`
+    if (typeof value !== 'string' || !isPrintable(value)) return `the header ${name} has a value that cannot be sent`
     headers.set(name, value)
   }
   return headers

@@ -1,4 +1,5 @@
 import { callerIdentityAction, longestUrlProofBytes, proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { isPrintable } from '../../contract/headers.ts'
 import {
   createPathCheck,
   createSizeCheck,
@@ -60,7 +61,7 @@ function validateQuery({ query = '' }: ProofAddress): string | undefined {
 function isDecodable(text: string): boolean {
   if (!pair.test(text)) return false
   try {
-    return /^[\x20-\x7e]*$/.test(decodeURIComponent(text))
+    return isPrintable(decodeURIComponent(text))
   } catch {
     return false // not UTF-8
   }
