@@ -29,6 +29,14 @@ export const metadataPaths = {
   oauth: '/.well-known/oauth-authorization-server',
 } as const
 
+/**
+ * Returns whether a text has the form of an error code: those of RFC 6749, section 4.1.2.1, and those that providers add. Any other text is
+ * repeated in no message.
+ */
+export function isErrorCode(text: string): boolean {
+  return /^[\w.-]{1,60}$/.test(text)
+}
+
 /** Describes the problem of an answer of a token endpoint with another value than RFC 6749, section 5.1, allows. */
 export function describeUnexpected(member: 'access_token' | 'token_type' | 'expires_in'): string {
   return `${member} is not as expected`

@@ -16,7 +16,7 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import type { BearerTokenType } from '../../contract/oauth-names.ts'
+import { type BearerTokenType, isErrorCode } from '../../contract/oauth-names.ts'
 import { isPlainLoopback } from '../../runtime/network/addresses.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -198,5 +198,5 @@ function toProviderFailure(error: unknown): ProviderFailure {
 
 /** Returns a code that is safe for a log, whoever has written it. */
 function toNote(code: unknown): string {
-  return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
+  return typeof code === 'string' && isErrorCode(code) ? code : 'unknown'
 }

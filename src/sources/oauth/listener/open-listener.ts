@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isErrorCode } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { normalizeHost } from '../../../runtime/network/addresses.ts'
 import { isSameCredential } from '../../../runtime/network/client-credentials.ts'
@@ -195,9 +196,6 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
   return text === undefined ? undefined : new URLSearchParams(text)
 }
 
-/** The form of error codes: those of RFC 6749, section 4.1.2.1, and those that providers add. */
-const errorCode = /^[\w.-]{1,60}$/
-
 /**
  * Throws if the redirect has an error.
  * @throws {HelperError} the one that `explain` returns; without `explain`, one with the code only, because anybody who knows the address
@@ -214,6 +212,6 @@ function refuseError(
   if (explain) throw explain({ error, description, issuer, redirectUri })
   if (error === 'access_denied')
     throw new HelperError('refused', `the sign-in to ${subject} ${denial.problem}`, denial.hint)
-  const code = errorCode.test(error) ? ` (${error})` : ''
+  const code = isErrorCode(error) ? ` (${error})` : ''
   throw new HelperError('refused', `the provider ended the sign-in to ${subject}${code}`, askProviderHint)
 }

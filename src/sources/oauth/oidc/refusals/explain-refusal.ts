@@ -2,6 +2,7 @@
 
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
+import { isErrorCode } from '../../../../contract/oauth-names.ts'
 import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
 import { againHint, isBusyStatus } from '../../../../runtime/network/network-failure.ts'
 import { askProviderHint } from '../../flow.ts'
@@ -110,9 +111,6 @@ const endElsewhere: Reason = {
   hint: endElsewhereHint,
 }
 
-/** The form of real codes. A code in another form is not repeated. */
-const shownCode = /^[\w.-]{1,60}$/
-
 /** Renders the description of a token endpoint as the end of a message: one line, bounded, without tokens; empty if there is none. */
 function renderProviderText(description: string | undefined): string {
   const line = toOneLine((description ?? '').replace(longWord, '[…]'))
@@ -123,7 +121,7 @@ function renderProviderText(description: string | undefined): string {
 
 /** Renders the code of a refusal; empty for `access_denied`, because the message has the same meaning. */
 function renderCode({ shown }: VendorCode, error: string): string {
-  const code = shown ?? (error === 'access_denied' || !shownCode.test(error) ? undefined : error)
+  const code = shown ?? (error === 'access_denied' || !isErrorCode(error) ? undefined : error)
   return code === undefined ? '' : ` (${code})`
 }
 
