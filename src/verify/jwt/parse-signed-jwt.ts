@@ -1,6 +1,7 @@
 // The strict form of a signed JWT.
 
 import { isUtf8 } from 'node:buffer'
+import { isBase64Url } from '../../runtime/tokens/jwt.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { findDuplicateMember } from './unique-object.ts'
 
@@ -18,7 +19,7 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
   const [head = '', body = '', signature = ''] = parts
   if (parts.length !== 3) return { problem: 'it is not a JWT, which has three parts' }
   if (signature === '') return { problem: 'it has no signature' }
-  if (!parts.every(isBase64Url))
+  if (!parts.every(isCanonical))
     return { problem: 'it is not written in the one form that base64url without padding has' }
   const header = parseHeader(head)
   if ('problem' in header) return header
@@ -36,9 +37,9 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
  * Returns whether a text is the canonical base64url of its bytes: the unused bits of the last character are zero (RFC 7515, section 2; RFC
  * 4648, section 3.5).
  */
-function isBase64Url(text: string): boolean {
+function isCanonical(text: string): boolean {
   const unused = text.length % 4
-  if (unused === 1 || !/^[\w-]*$/.test(text)) return false
+  if (unused === 1 || !isBase64Url(text)) return false
   return unused === 0 || (unused === 2 ? 'AQgw' : 'AEIMQUYcgkosw048').includes(text.at(-1)!)
 }
 
