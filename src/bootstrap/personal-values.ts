@@ -1,7 +1,7 @@
 import { validateHeader } from '../contract/client-headers.ts'
 import { limits } from '../contract/limits.ts'
 import { HelperError } from '../runtime/failure.ts'
-import { toClaimFacts } from '../runtime/tokens/claim-facts.ts'
+import { isClaim, toClaimFacts } from '../runtime/tokens/claim-facts.ts'
 import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
 import { renderTemplate, splitWanted } from '../runtime/tokens/header-facts.ts'
 import type { Claims } from '../runtime/tokens/jwt.ts'
@@ -37,10 +37,6 @@ export const secretPrefix = 'secret.'
 
 function isFilledHere(fact: string): boolean {
   return isClaim(fact) || fact.startsWith(secretPrefix)
-}
-
-function isClaim(fact: string): boolean {
-  return /^claims[.[]/.test(fact)
 }
 
 /** A text that cannot be filled in for any person. */

@@ -14,8 +14,13 @@ export function toClaimFacts(
   wanted: ReadonlySet<string> | undefined,
   token: string,
 ): Record<string, string> {
-  const names = [...(wanted ?? [])].filter((name) => /^claims[.[]/.test(name))
+  const names = [...(wanted ?? [])].filter(isClaim)
   return Object.fromEntries(names.map((name) => [name, requireClaim(name, claims, token)]))
+}
+
+/** Returns whether a fact of a template is a claim: `claims.NAME` or `claims["NAME"]`. */
+export function isClaim(name: string): boolean {
+  return /^claims[.[]/.test(name)
 }
 
 function requireClaim(name: string, claims: Claims, token: string): string {
