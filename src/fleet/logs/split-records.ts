@@ -33,6 +33,8 @@ interface RecordSplitter {
   end(): RawRecord[]
 }
 
+const eventStart = /<Event[\s>]/
+
 const eventEnd = '</Event>'
 
 /** Finds `Event` elements: one after the other, as `wevtutil` prints them, or inside `Events`. */
@@ -46,7 +48,7 @@ function createEventSplitter(): RecordSplitter {
     pending = pending.slice(at)
   }
   const findNext = (): RawRecord | undefined => {
-    const begin = isTooLong ? 0 : pending.search(/<Event[\s>]/)
+    const begin = isTooLong ? 0 : pending.search(eventStart)
     const end = begin < 0 ? -1 : pending.indexOf(eventEnd, begin)
     if (end < 0) return undefined
     removeUntil(begin)
@@ -61,12 +63,12 @@ function createEventSplitter(): RecordSplitter {
     const records: RawRecord[] = []
     for (let next = findNext(); next; next = findNext()) records.push(next)
     if (pending.length > longestRecord) {
-      isTooLong ||= /<Event[\s>]/.test(pending)
+      isTooLong ||= eventStart.test(pending)
       removeUntil(pending.length - eventEnd.length) // the rest may begin an end tag
     }
     return records
   }
-  return { take, end: () => (isTooLong || /<Event[\s>]/.test(pending) ? [{ line, text: undefined }] : []) }
+  return { take, end: () => (isTooLong || eventStart.test(pending) ? [{ line, text: undefined }] : []) }
 }
 
 function countLines(text: string): number {

@@ -77,10 +77,13 @@ export function validateCoverage({ issuer, claims }: RawObject, path: string): P
  * (`repo:*`). In an email address the owner is the domain.
  */
 function isOwnerNamed(claim: string, pattern: string): boolean {
-  if (claim === 'email') return /@[^*]+$/.test(pattern)
+  if (claim === 'email') return wholeDomain.test(pattern)
   if (claim === 'hd') return /^(\*\.)?[^*]+$/.test(pattern)
   return !/^([a-z_]+:)?\*/.test(pattern)
 }
+
+/** The end of a pattern for email addresses of one domain. */
+const wholeDomain = /@[^*]+$/
 
 const paths = /^(repository|project_path|namespace_path|(job_)?workflow_ref)$/
 const owners = /^(repository_owner|organization_slug|terraform_organization_name)$/
@@ -99,7 +102,7 @@ function findOpenEnd(claim: string, pattern: string, people: 'anybody' | 'member
   if (claim === 'sub' && people === 'anybody' && !/^[^:]*:[^:/]+[:/]/.test(start))
     return 'write the name of the owner whole, and what follows it before the star: repo:example/*, organization:example:*'
   if (owners.test(claim)) return 'write the name of the owner whole, without a star'
-  if (addresses.test(claim) && !/@[^*]+$/.test(pattern) && !end.startsWith('.'))
+  if (addresses.test(claim) && !wholeDomain.test(pattern) && !end.startsWith('.'))
     return 'write the @ and the whole domain behind the star: *@corp.example'
   if (claim === 'hd' && (end === '' || !end.startsWith('.'))) return 'write the whole domain, without a star'
   return undefined
