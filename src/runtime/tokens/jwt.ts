@@ -40,6 +40,11 @@ export function isBase64Url(part: string): boolean {
   return /^[\w-]*$/.test(part)
 }
 
+/** Returns the name of a type (`typ`) without the prefix that may be omitted, in lower case (RFC 7515, section 4.1.9). */
+export function normalizeType(name: string): string {
+  return name.toLowerCase().replace(/^application\//, '')
+}
+
 /** Parses the header or the claims of a JWT; `undefined` for any other text. */
 export function parsePart(part: string): RawObject | undefined {
   return parseObject(Buffer.from(part, 'base64url').toString('utf8'))

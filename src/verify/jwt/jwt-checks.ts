@@ -2,6 +2,7 @@
 
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { normalizeType } from '../../runtime/tokens/jwt.ts'
 import { latestSec } from '../../runtime/values/duration.ts'
 import type { JwtTrust, Policy } from '../policy/policy.ts'
 import type { ExaminedCheck } from '../verdict.ts'
@@ -66,14 +67,11 @@ const examineType: ExamineFacts = ({ jwt: { header }, trust }) => {
   if (!trust) return issuerUnknown
   const type = () => ('typ' in header ? describeValue(header.typ) : 'none')
   if (!trust.types) return { outcome: 'pass', note: () => `its type (typ) is ${type()}, and any is accepted` }
-  const isAccepted = typeof header.typ === 'string' && trust.types.map(toType).includes(toType(header.typ))
+  const isAccepted =
+    typeof header.typ === 'string' && trust.types.map(normalizeType).includes(normalizeType(header.typ))
   if (isAccepted) return { outcome: 'pass', note: () => `its type (typ) is ${type()}` }
   const accepted = trust.types.map(describeValue).join(' or ')
   return { outcome: 'fail', note: `its type (typ) is ${type()}, not ${accepted}`, reason: 'unknown-kind' }
-}
-
-function toType(name: string): string {
-  return name.toLowerCase().replace(/^application\//, '')
 }
 
 /** Only the algorithms of the policy are accepted (RFC 8725, sections 3.1 and 3.2). */

@@ -2,7 +2,7 @@ import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
-import { type Jwt, parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { type Jwt, normalizeType, parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { validateAssertion } from '../../exchange/validate-assertion.ts'
 import { GrantRefusal } from './describe-refusal.ts'
 import type { GrantRequest, TokenEndpoint } from './encode-request.ts'
@@ -162,7 +162,7 @@ function validateIdJagClaims(
 ): { what: string; hint: string } | undefined {
   const fix = `have ${host} follow draft-ietf-oauth-identity-assertion-authz-grant`
   const { typ } = header
-  if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== mediaType)
+  if (typeof typ !== 'string' || normalizeType(typ) !== mediaType)
     return { what: `is of the type ${quoteForeign(typ)}, not "${mediaType}"`, hint: fix }
   const missing = ['jti', 'client_id'].filter((name) => typeof claims[name] !== 'string' || claims[name] === '')
   if (typeof claims.iat !== 'number') missing.push('iat')
