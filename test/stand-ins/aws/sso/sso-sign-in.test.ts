@@ -33,44 +33,53 @@ const query = (clientId: string): Record<string, string> => ({
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 })
 
-test('a code is given once, for the client, redirect and verifier that asked for it', async () => {
-  await using bench = await start()
+/** Starts a client whose authorization request waits on its page, with what a person and the client can do then. */
+async function startQuestion() {
+  const bench = await start()
   const { aws, post } = bench
   const [, { clientId = '', clientSecret = '' }] = await post('/client/register', registration)
   const page = await (await fetch(`${aws.url}/authorize?${new URLSearchParams(query(clientId))}`)).text()
-  expect(page).toBe(
-    '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Allow client-1 to access your data?</title><h1>Allow client-1 to access your data?</h1><form method="post" action="/sign-in/decision"><input type="hidden" name="question" value="0"><button id="allow" name="choice" value="allow">allow</button><button id="deny" name="choice" value="deny">deny</button></form></html>\n',
-  )
   const choose = async (choice: string) => {
     const body = new URLSearchParams({ question: '0', choice })
     const answer = await fetch(`${aws.url}/sign-in/decision`, { method: 'POST', body, redirect: 'manual' })
     return new URL(answer.headers.get('location') ?? '').searchParams
   }
-  expect(Object.fromEntries(await choose('deny'))).toEqual({ error: 'access_denied', state: query('').state })
+  /** Redeems a code, with these changes, once and again. */
   const redeem = async (changes: object) => {
     const code = (await choose('allow')).get('code')
     const redirectUri = query('').redirect_uri
     const grant = { grantType: 'authorization_code', code, codeVerifier: verifier, redirectUri }
     const body = { clientId, clientSecret, ...grant, ...changes }
-    return [await post('/token', body), (await post('/token', body))[0]]
+    return { first: await post('/token', body), again: (await post('/token', body))[0] }
   }
+  return { page, choose, redeem, [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() }
+}
+
+test('a person is asked, and the browser goes back with an error when that is denied', async () => {
+  await using question = await startQuestion()
+  expect([question.page, Object.fromEntries(await question.choose('deny'))]).toEqual([
+    '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Allow client-1 to access your data?</title><h1>Allow client-1 to access your data?</h1><form method="post" action="/sign-in/decision"><input type="hidden" name="question" value="0"><button id="allow" name="choice" value="allow">allow</button><button id="deny" name="choice" value="deny">deny</button></form></html>\n',
+    { error: 'access_denied', state: query('').state },
+  ])
+})
+
+test('a code is redeemed once', async () => {
+  await using question = await startQuestion()
   const good = { accessToken: 'canary-sso-access-1', refreshToken: 'canary-sso-refresh-1' }
-  expect(await redeem({})).toEqual([[200, { ...good, expiresIn: 28_800, tokenType: 'Bearer' }], 400])
-  const codes = [
-    { codeVerifier: verifier.replace('d', 'e') },
-    { redirectUri: 'http://127.0.0.1/oauth/callback' },
-    { code: 'x' },
-  ]
-  const refusals = await Promise.all(codes.map(async (changes) => (await redeem(changes))[0]))
-  expect(refusals.map((refusal) => (refusal as [number, { error: string }])[1].error)).toEqual([
-    'invalid_grant',
-    'invalid_request',
-    'invalid_grant',
-  ])
-  expect((await redeem({ clientSecret: 'other' }))[0]).toEqual([
-    401,
-    { error: 'invalid_client', error_description: 'Invalid client provided' },
-  ])
+  expect(await question.redeem({})).toEqual({
+    first: [200, { ...good, expiresIn: 28_800, tokenType: 'Bearer' }],
+    again: 400,
+  })
+})
+
+test.each([
+  ['verifier', { codeVerifier: verifier.replace('d', 'e') }, 400, 'invalid_grant', 'Invalid code verifier'],
+  ['redirect', { redirectUri: 'http://127.0.0.1/oauth/callback' }, 400, 'invalid_request', 'redirectUri differs'],
+  ['code', { code: 'x' }, 400, 'invalid_grant', 'Invalid grant provided'],
+  ['secret of the client', { clientSecret: 'other' }, 401, 'invalid_client', 'Invalid client provided'],
+])('a code is not redeemed with another %s', async (_, changes, status, error, error_description) => {
+  await using question = await startQuestion()
+  expect((await question.redeem(changes)).first).toEqual([status, { error, error_description }])
 })
 
 test.each([
