@@ -143,8 +143,7 @@ test.each([['HS256'], ['none']])('never accepts a proof by %s', async (alg) => {
 })
 
 test('a proof is accepted once', async () => {
-  const world = { now }
-  const memory = createProofMemory({ now: () => world.now, entries: 2 })
+  const memory = createProofMemory({ now: () => now, entries: 2 })
   const ask = async (by: Client) => verify({ binding: by.binding, proofs: [await by.sign({ jti: 'same' })], memory })
   expect([await ask(client), await ask(client), await ask(other), await ask(client)]).toEqual([
     'accepted',
@@ -152,13 +151,22 @@ test('a proof is accepted once', async () => {
     'accepted',
     'proof-replayed: undefined',
   ])
-  const another = async () => verify({ proofs: [await client.sign()], memory })
+})
+
+test('no proof is accepted while the memory is full of others that could come again', async () => {
+  const world = { now }
+  const memory = createProofMemory({ now: () => world.now, entries: 1 })
+  const askLater = async (laterMs: number) => {
+    world.now = now + laterMs
+    return verify({ proofs: [await client.sign()], memory })
+  }
   const full = 'replay-store-unavailable: undefined'
-  expect(await another()).toBe(full)
-  world.now = now + 120_000
-  expect(await another()).toBe(full)
-  world.now = now + 130_000
-  expect(await another()).toBe('accepted')
+  expect([await askLater(0), await askLater(0), await askLater(120_000), await askLater(130_000)]).toEqual([
+    'accepted',
+    full,
+    full,
+    'accepted',
+  ])
 })
 
 test('a proof whose signature does not hold leaves nothing in the memory', async () => {
