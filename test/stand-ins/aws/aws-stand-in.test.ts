@@ -92,11 +92,11 @@ test('the SDK corrects its clock by that Date and is answered', async () => {
 test('an unscripted path gets 501, is recorded, and fails the test that disposes of it', async () => {
   const aws = await startAwsStandIn()
   const response = await fetch(`${aws.url}/secret?name=a`)
-  expect({ status: response.status, body: await response.text() }).toEqual({
+  expect({ status: response.status, body: await response.text(), requests: aws.requests }).toEqual({
     status: 501,
     body: 'the AWS stand-in has no answer to GET /secret: nobody scripted one\n',
+    requests: [{ operation: 'GET /secret', parameters: { name: 'a' }, status: 501 }],
   })
-  expect(aws.requests).toEqual([{ operation: 'GET /secret', parameters: { name: 'a' }, status: 501 }])
   await expect(aws[Symbol.asyncDispose]()).rejects.toEqual(
     new Error('nobody scripted an answer to GET /secret {"name":"a"}'),
   )

@@ -25,11 +25,11 @@ describe('an issuer that answers', () => {
     await find(old)
     issuer.now += 5 * minute + 1
     issuer.answer = 'silent'
-    expect(await find(old)).toBe('found')
+    const meanwhile = await find(old)
     issuer.answer = [fresh]
     issuer.speak()
     await expect.poll(() => ring.state().fetchedAt).toBe(issuer.now)
-    expect([await find(old), await find(fresh), ring.state().fetchedAt]).toEqual(['unknown', 'found', issuer.now])
+    expect([meanwhile, await find(old), await find(fresh)]).toEqual(['found', 'unknown', 'found'])
   })
 
   test('is asked before old keys are used, when nobody has used them for long', async () => {
@@ -69,9 +69,16 @@ describe('tokens with unknown keys', () => {
     await find(old)
     const before = ring.state().fetches
     const strange = Array.from({ length: 5_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
-    expect(await find(old)).toBe('found')
-    expect(new Set(await Promise.all(strange))).toEqual(new Set(['unknown', 'unavailable']))
-    expect([before, ring.state()]).toEqual([1, { ...ring.state(), fetches: 2, keys: 1 }])
+    const good = await find(old)
+    const outcomes = new Set(await Promise.all(strange))
+    const { fetches, keys } = ring.state()
+    expect({ before, good, outcomes, fetches, keys }).toEqual({
+      before: 1,
+      good: 'found',
+      outcomes: new Set(['unknown', 'unavailable']),
+      fetches: 2,
+      keys: 1,
+    })
   })
 
   test('one request in ten seconds is made for them', async () => {
@@ -97,11 +104,11 @@ describe('tokens with unknown keys', () => {
     const strange = Array.from({ length: 300 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
     const ended: string[] = []
     for (const one of strange) one.then((outcome) => ended.push(outcome))
-    expect(await find(old)).toBe('found')
+    const known = await find(old)
     await expect.poll(() => ended).toEqual(Array(300 - 250).fill('unavailable'))
     issuer.answer = [old]
     issuer.speak()
-    expect((await Promise.all(strange)).slice(0, 250)).toEqual(Array(250).fill('unknown'))
+    expect([known, ...(await Promise.all(strange)).slice(0, 250)]).toEqual(['found', ...Array(250).fill('unknown')])
   })
 })
 
@@ -109,9 +116,9 @@ describe('an issuer that is away', () => {
   test('from the start is left alone for ten seconds', async () => {
     issuer.answer = 'away'
     const lookup = await ring.find({ kid: old.kid, alg: 'ES256' })
-    expect(lookup).toEqual({ outcome: 'unavailable', says: 'id.example is away' })
     await find(old)
-    expect(ring.state()).toEqual({
+    expect({ lookup, ...ring.state() }).toEqual({
+      lookup: { outcome: 'unavailable', says: 'id.example is away' },
       issuer: 'https://id.example',
       standing: 'none',
       keys: 0,
@@ -122,8 +129,8 @@ describe('an issuer that is away', () => {
     })
     issuer.answer = [old]
     issuer.now += 10 * sec
-    expect(await find(old)).toBe('found')
-    expect(ring.state()).toEqual({
+    expect({ outcome: await find(old), ...ring.state() }).toEqual({
+      outcome: 'found',
       standing: 'fresh',
       failure: undefined,
       fetches: 2,

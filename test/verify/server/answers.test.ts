@@ -275,14 +275,17 @@ describe('a verifier that ends', () => {
   test('answers what arrives meanwhile, and ends each connection', async () => {
     const { server, url, admin } = await startVerifierStage({ drainSec: 30 })
     const before = await fetch(url, bearer('a.b.c'))
-    expect([before.headers.get('connection'), await before.text()]).toEqual(['keep-alive', '']) // free for the next request
+    const text = await before.text() // the connection is free for the next request
     useFakeTimers()
     const drained = server.drain()
     const ready = await fetch(`${admin}/readyz`)
-    expect([ready.status, await ready.text()]).toEqual([503, 'the server is ending\n'])
     // The last one, after which nothing is waited for.
     const during = await fetch(url, bearer('a.b.c'))
-    expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
+    expect({
+      before: [before.headers.get('connection'), text],
+      ready: [ready.status, await ready.text()],
+      during: [during.status, during.headers.get('connection')],
+    }).toEqual({ before: ['keep-alive', ''], ready: [503, 'the server is ending\n'], during: [200, 'close'] })
     await advanceUntil(drained)
     await expect(fetch(url)).rejects.toThrow()
   })

@@ -100,9 +100,11 @@ const withoutCertificate = {
 describe('Envoy over gRPC', () => {
   test('gets the headers of the policy in place of the caller’s, and the token is removed', async () => {
     const { client, asked } = await startStage()
-    expect(await client.check(bearer('a.b.c'))).toEqual(accepted())
-    expect(await client.check(bearer('a.b.c', { 'x-user': 'root', 'x-team': 'admins' }))).toEqual(accepted())
-    expect(asked).toEqual(['a.b.c']) // the second is from the cache
+    const answers = [
+      await client.check(bearer('a.b.c')),
+      await client.check(bearer('a.b.c', { 'x-user': 'root', 'x-team': 'admins' })), // from the cache
+    ]
+    expect({ answers, asked }).toEqual({ answers: [accepted(), accepted()], asked: ['a.b.c'] })
   })
 
   test('has a token that is bound to a certificate pass with that certificate alone', async () => {
@@ -128,9 +130,11 @@ describe('Envoy over gRPC', () => {
     const lines = (...values: string[]) => ({
       headerMap: { headers: values.map((value) => ({ key: 'authorization', rawValue: Buffer.from(value) })) },
     })
-    expect(await client.check(lines('Bearer a.b.c'))).toEqual(accepted())
-    expect(withoutIds(await client.check(lines('Bearer a.b.c', 'Bearer a.b.c')))).toEqual(severalTokens)
-    expect(withoutIds(await client.check({ ...lines('Bearer a.b.c'), ...bearer('a.b.d') }))).toEqual(severalTokens)
+    expect([
+      await client.check(lines('Bearer a.b.c')),
+      withoutIds(await client.check(lines('Bearer a.b.c', 'Bearer a.b.c'))),
+      withoutIds(await client.check({ ...lines('Bearer a.b.c'), ...bearer('a.b.d') })),
+    ]).toEqual([accepted(), severalTokens, severalTokens])
   })
 
   test('gets no pass for a list of tokens, which it joins by a comma', async () => {

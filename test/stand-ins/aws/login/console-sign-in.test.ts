@@ -23,29 +23,34 @@ test('fresh credentials are used unchanged', async () => {
   const { accessKeyId, secretAccessKey, sessionToken, accountId, expiresAt } = entry.accessToken
   const expiration = new Date(expiresAt)
   const key = await resolve()
-  expect(key).toEqual({
-    accessKeyId,
-    secretAccessKey,
-    sessionToken,
-    accountId,
-    expiration,
-    $source: { CREDENTIALS_LOGIN: 'AD' },
+  const before = [...environment.aws.requests]
+  expect({ key, before, caller: await fetchCaller(key) }).toEqual({
+    key: {
+      accessKeyId,
+      secretAccessKey,
+      sessionToken,
+      accountId,
+      expiration,
+      $source: { CREDENTIALS_LOGIN: 'AD' },
+    },
+    before: [],
+    caller: { Arn: arn, UserId: 'AIDA11FC4CC919A5A20DB', Account: '111122223333' },
   })
-  expect(environment.aws.requests).toEqual([])
-  expect(await fetchCaller(key)).toEqual({ Arn: arn, UserId: 'AIDA11FC4CC919A5A20DB', Account: '111122223333' })
 })
 
 test('credentials about to expire are refreshed with a proof of the key, and written where they were', async () => {
   await using environment = await startAwsTestEnvironment()
   const { entry, path } = await signIn(environment, 60_000)
   const key = await resolve()
-  expect(await fetchCaller(key)).toEqual({ Arn: arn, UserId: 'AIDA11FC4CC919A5A20DB', Account: '111122223333' })
   const { clientId, refreshToken } = entry
-  expect(environment.aws.requests[0]).toEqual({
-    operation: 'CreateOAuth2Token',
-    parameters: { clientId, grantType: 'refresh_token', refreshToken },
-    status: 200,
-  })
+  expect([await fetchCaller(key), environment.aws.requests[0]]).toEqual([
+    { Arn: arn, UserId: 'AIDA11FC4CC919A5A20DB', Account: '111122223333' },
+    {
+      operation: 'CreateOAuth2Token',
+      parameters: { clientId, grantType: 'refresh_token', refreshToken },
+      status: 200,
+    },
+  ])
   const { accessKeyId, secretAccessKey, sessionToken } = key
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
     ...entry,

@@ -47,13 +47,16 @@ test.each(['dev', 'old'])('the session’s access token gets the role’s creden
   await using environment = await startAwsTestEnvironment()
   await signIn(environment)
   const key = await resolve(profile)
-  expect(Math.round((key.expiration!.getTime() - Date.now()) / 60_000)).toBe(60)
-  expect(await fetchCaller(key)).toEqual({
-    Account: '111122223333',
-    Arn: 'arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in',
-    UserId: 'AROAA42F49239B1B2BF99:stand-in',
+  const minutes = Math.round((key.expiration!.getTime() - Date.now()) / 60_000)
+  expect({ minutes, caller: await fetchCaller(key), request: environment.aws.requests[0] }).toEqual({
+    minutes: 60,
+    caller: {
+      Account: '111122223333',
+      Arn: 'arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in',
+      UserId: 'AROAA42F49239B1B2BF99:stand-in',
+    },
+    request: { ...asked, status: 200 },
   })
-  expect(environment.aws.requests[0]).toEqual({ ...asked, status: 200 })
 })
 
 test('a session about to expire is refreshed once, and the new one is written where it was', async () => {
