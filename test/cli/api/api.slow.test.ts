@@ -6,7 +6,7 @@ import { renderSelected, selectValues } from '../../../src/cli/api/add-api.ts'
 import { parseFault } from '../../../src/gateway/http/faults.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'
 import type { Outcome } from '../../setup/run-program.ts'
-import { toStableText } from '../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { startServer } from '../start-server.ts'
 
@@ -72,8 +72,9 @@ const shownExchange = `\
 describe('gatepass api METHOD PATH', () => {
   test('prints the answer as JSON', async () => {
     const stage = await startStage()
-    const { status, stdout, stderr } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`])
-    expect([status, stderr, JSON.parse(stdout).data.length]).toEqual([0, '', 3])
+    const { stdout, ...rest } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`])
+    const ids = JSON.parse(stdout).data.map(({ id }: { id: string }) => id)
+    expect({ ...rest, ids }).toEqual({ status: 0, stderr: '', ids: Object.values(stage.seed.resources) })
   })
 
   test('--field fills the body, or the query of a GET', async () => {
@@ -91,20 +92,22 @@ describe('gatepass api METHOD PATH', () => {
     const stage = await startStage()
     const body = JSON.stringify({ type: 'file', file_id: stage.seed.file })
     const target = ['POST', `/v1/sessions/${stage.seed.session}/resources`, '--select', 'file_id']
-    expect((await runApi(stage, [...target, '--input', '-'], { input: body })).stdout).toBe(`${stage.seed.file}\n`)
     const file = await writeTemporary('body.json', body)
-    expect((await runApi(stage, [...target, '--input', file])).stdout).toBe(`${stage.seed.file}\n`)
+    expect([
+      await runApi(stage, [...target, '--input', '-'], { input: body }),
+      await runApi(stage, [...target, '--input', file]),
+    ]).toEqual(Array(2).fill({ status: 0, stdout: `${stage.seed.file}\n`, stderr: '' }))
   })
 
   test('--paginate follows next_page, one item a line', async () => {
     const stage = await startStage()
     const path = `/v1/sessions/${stage.seed.session}/resources?limit=1`
-    const { stdout } = await runApi(stage, ['GET', path, '--paginate', '--select', 'id'])
-    expect(stdout).toBe(
-      Object.values(stage.seed.resources)
-        .map((id) => `${id}\n`)
-        .join(''),
-    )
+    const stdout = Object.values(stage.seed.resources).map((id) => `${id}\n`)
+    expect(await runApi(stage, ['GET', path, '--paginate', '--select', 'id'])).toEqual({
+      status: 0,
+      stdout: stdout.join(''),
+      stderr: '',
+    })
   })
 
   test('passes a stream on as it comes', async () => {
@@ -302,25 +305,23 @@ gatepass: hint: see what it says: gatepass check-helper '${helper}'
     const helper = await writeHelper(stage.seed.keys.personal.secret.reveal())
     const file = await writeTemporary('d.json', document(stage.url, helper, { customHeaders: { 'X-Team': 'a' } }))
     const argv = [...list, stage.seed.session, '--document', file]
-    const refused = await runApi(stage, argv, { key: 'none' })
-    expect(refused).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `This runs:      ${JSON.stringify(helper)}
-and sends to:   ${stage.url}/
-gatepass: standard input is not a terminal
-gatepass: hint: read the lines above, then pass --yes
-`,
+    const refused = toStableValue(await runApi(stage, argv, { key: 'none' }))
+    const records = [...stage.records]
+    const { stdout, ...agreed } = await runApi(stage, [...argv, '--yes', '--verbose'], { key: 'none' })
+    const asked = 'This runs:      "TEMPORARY/helper"\nand sends to:   http://127.0.0.1:PORT/\n'
+    expect({ refused, records, agreed: toStableValue(agreed), lines: stdout.split('\n').length }).toEqual({
+      refused: {
+        status: 2,
+        stdout: '',
+        stderr: `${asked}gatepass: standard input is not a terminal\ngatepass: hint: read the lines above, then pass --yes\n`,
+      },
+      records: [],
+      agreed: {
+        status: 0,
+        stderr: `${asked}> GET http://127.0.0.1:PORT/v1/sessions/sesn_ID/resources\n> X-Team: a\n${shownExchange}`,
+      },
+      lines: 4,
     })
-    expect(stage.records).toEqual([])
-    const agreed = await runApi(stage, [...argv, '--yes', '--verbose'], { key: 'none' })
-    expect([agreed.status, agreed.stdout.split('\n').length]).toEqual([0, 4])
-    expect(toStableText(agreed.stderr)).toBe(`\
-This runs:      "TEMPORARY/helper"
-and sends to:   http://127.0.0.1:PORT/
-> GET http://127.0.0.1:PORT/v1/sessions/sesn_ID/resources
-> X-Team: a
-${shownExchange}`)
   })
 
   test('of --document goes to the address that the question names, where the document has none', async () => {
@@ -439,29 +440,39 @@ describe('hostile text in an answer', () => {
   test('cannot be selected from where it is not JSON', async () => {
     const url = await answering({ a: 1 }, 'text/plain')
     const argv = ['GET', '/v1/x', '--base-url', url]
-    expect((await runApi(await startStage(), argv)).stdout).toBe('{"a":1}')
-    expect(await runApi(await startStage(), [...argv, '--select', 'a'])).toEqual({
-      status: 5,
-      stdout: '',
-      stderr: 'gatepass: the answer is not JSON (text/plain)\ngatepass: hint: run it again without --select\n',
-    })
+    expect([
+      await runApi(await startStage(), argv),
+      await runApi(await startStage(), [...argv, '--select', 'a']),
+    ]).toEqual([
+      { status: 0, stdout: '{"a":1}', stderr: '' },
+      {
+        status: 5,
+        stdout: '',
+        stderr: 'gatepass: the answer is not JSON (text/plain)\ngatepass: hint: run it again without --select\n',
+      },
+    ])
   })
 })
 
-test('a write-only field that a server returns is not printed', async () => {
-  const answer = {
-    data: [{ id: 'a', authorization_token: 'canary', deep: { authorization_token: 'canary' } }],
-    next_page: null,
-  }
-  const url = await startServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
-  )
-  const stage = await startStage()
-  for (const more of [[], ['--paginate'], ['--select', 'data']]) {
-    const { stdout } = await runApi(stage, ['GET', '/v1/x', '--base-url', url, ...more])
-    expect([stdout.includes('"a"'), stdout.includes('canary')]).toEqual([true, false])
-  }
-})
+test.each([{ more: [] }, { more: ['--paginate'] }, { more: ['--select', 'data'] }])(
+  'a write-only field that a server returns is not printed, with $more',
+  async ({ more }) => {
+    const answer = {
+      data: [{ id: 'a', authorization_token: 'canary', deep: { authorization_token: 'canary' } }],
+      next_page: null,
+    }
+    const url = await startServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+    )
+    const { stdout, ...rest } = await runApi(await startStage(), ['GET', '/v1/x', '--base-url', url, ...more])
+    expect({ ...rest, hasItem: stdout.includes('"a"'), hasSecret: stdout.includes('canary') }).toEqual({
+      status: 0,
+      stderr: '',
+      hasItem: true,
+      hasSecret: false,
+    })
+  },
+)
 
 test('the command ends when its reader closes the pipe', async () => {
   let pages = 0
@@ -486,11 +497,14 @@ test('HEAD prints nothing, and the status with --verbose', async () => {
 })
 
 test('a POST without a body is sent as JSON', async () => {
-  const stage = await startStage()
-  expect(toStableText((await runApi(stage, ['POST', '/v1/messages'])).stderr)).toBe(`\
+  expect(toStableValue(await runApi(await startStage(), ['POST', '/v1/messages']))).toEqual({
+    status: 5,
+    stdout: '',
+    stderr: `\
 gatepass: HTTP 400 invalid_request_error: the body is not JSON (request req_ID)
 gatepass: hint: correct the request as the message says
-`)
+`,
+  })
 })
 
 test('a key that no header can carry is refused without being shown', async () => {
