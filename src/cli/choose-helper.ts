@@ -6,6 +6,7 @@ import { suggestedTimeoutSec } from '../contract/limits.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { quoteForShell } from '../runtime/text/quote.ts'
 import { locateInstalled } from '../suite/installed-programs.ts'
+import { programName } from '../version.ts'
 import {
   choices,
   exampleGateway,
@@ -82,7 +83,7 @@ function renderInitCommand(client: Exclude<ClientName, 'desktop'>, { helper, arg
   const wrapper = clients[client].start === 'path' ? ['--wrapper', locateInstalled(`${client}-${helper}`, 'posix')] : []
   const argFlags = args.map((arg) => `--arg=${arg}`)
   const words = ['--client', client, '--helper', helper, '--base-url', exampleGateway, ...wrapper, ...argFlags]
-  return `gatepass config init ${quoteForShell(words)}`
+  return `${programName} config init ${quoteForShell(words)}`
 }
 
 /** Renders a choice in words, with its document in five lines. */

@@ -3,6 +3,7 @@ import { type ClientName, clientNames, clients } from '../contract/clients.ts'
 import { outcomeStatus } from '../helper/run/help.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
+import { programName } from '../version.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './helper-choices.ts'
@@ -91,7 +92,7 @@ async function askKind(
       throw new HelperError(
         'usage',
         `${flag} is missing, and nobody can be asked`,
-        `pass ${flag} with one of ${names.join(', ')}; see: gatepass choose --help`,
+        `pass ${flag} with one of ${names.join(', ')}; see: ${programName} choose --help`,
       )
     const name = names.includes(answer) ? answer : names[Number(answer) - 1]
     if (name !== undefined) return name

@@ -21,6 +21,7 @@ import { exitStatus, HelperError } from '../runtime/failure.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { parseDuration } from '../runtime/values/duration.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
+import { programName } from '../version.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { writePage } from './config/write-answer.ts'
 import type { Terminal } from './terminal.ts'
@@ -63,7 +64,7 @@ function addFleetReport(fleet: Command, cli: Cli): void {
     .action(async (paths: readonly string[], flags: ReportFlags) => report(cli, paths, flags))
 }
 
-const helpText = `A log is what --log-file writes, lines of outcomes, or a system's log that holds them: a text file of syslog, or what these print: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. The audit of gatepass bootstrap serve says who runs which configuration. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
+const helpText = `A log is what --log-file writes, lines of outcomes, or a system's log that holds them: a text file of syslog, or what these print: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. The audit of ${programName} bootstrap serve says who runs which configuration. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
 
 Exit status: ${outcomeStatus.done}, whatever failed in the logs; ${outcomeStatus.usage} if a file cannot be read, after the report of the others.`
 

@@ -65,7 +65,10 @@ function addVendorShow(vendor: Command, { terminal }: Cli): void {
 /** Adds `gatepass vendor init`: creates a vendor file from flags and from answers at a terminal. */
 function addVendorInit(vendor: Command, cli: Cli): void {
   const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
-  command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
+  command.option(
+    '--client <name>',
+    `take the names of a known client; flags replace some (see: ${programName} vendor list)`,
+  )
   for (const name of settable) command.addOption(new Option(`${toFlag(name)} <text>`, vendorRules[name].summary))
   command
     .addOption(createOutOption())
@@ -83,7 +86,7 @@ function addVendorList(vendor: Command, { terminal }: Cli): void {
     .command('list')
     .description('say which clients are known, and where each of their names was read')
     .option(...jsonOption)
-    .addHelpText('after', '\nThe file of one of them: gatepass vendor init --client NAME')
+    .addHelpText('after', `\nThe file of one of them: ${programName} vendor init --client NAME`)
     .action(({ json }: { json?: true }) => {
       if (json) return terminal.print(renderJson({ clients: knownClients.map(toListed) }))
       terminal.print(knownClients.map(renderClient).join('\n'))
@@ -116,7 +119,11 @@ async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFla
       : { ...requireKnownClient(client).setting, ...given }
   const result = validateVendorSetting(setting)
   if ('problems' in result)
-    throw new HelperError('usage', result.problems.join('; '), 'correct these flags; see: gatepass vendor init --help')
+    throw new HelperError(
+      'usage',
+      result.problems.join('; '),
+      `correct these flags; see: ${programName} vendor init --help`,
+    )
   const file = force ? 'replaced' : 'new'
   const content = renderJson(result.setting)
   await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
@@ -150,7 +157,7 @@ function requireKnownClient(name: string): KnownClient {
   throw new HelperError(
     'usage',
     `${JSON.stringify(name)} is not a known client; there is ${known}`,
-    'pass one of these, or each name by its own flag; see: gatepass vendor init --help',
+    `pass one of these, or each name by its own flag; see: ${programName} vendor init --help`,
   )
 }
 

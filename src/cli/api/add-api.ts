@@ -8,6 +8,7 @@ import { sendRequest } from '../../api/send-request.ts'
 import { dropWriteOnly } from '../../api/session-resource.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { readText } from '../read-text.ts'
 import { addConnectionOptions, type ConnectionFlags, prepareConnection } from './connection.ts'
@@ -87,8 +88,8 @@ function addApi(program: Command, cli: Cli): void {
 }
 
 const requestsInHelp = `
-Any request: gatepass api GET /v1/sessions/SESSION/resources --select data.*.id
-Its options: gatepass api request --help`
+Any request: ${programName} api GET /v1/sessions/SESSION/resources --select data.*.id
+Its options: ${programName} api request --help`
 
 /** Refuses a word that is neither a command nor a method, because an error about a wrong method would mislead. */
 function refuseUnknownCommand(api: Command): void {

@@ -1,4 +1,5 @@
 import { outcomeStatus } from '../../helper/run/help.ts'
+import { programName } from '../../version.ts'
 import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap check` and `schema`, and the shared parts of commands about a rollout folder.
 
@@ -97,7 +98,7 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
 /** Returns the failure of a command that compares documents, for a folder without any. */
 export function toFolderFailure(folder: string): HelperError {
   const message = 'no document could be made of the folder'
-  return new HelperError('usage', message, `see why: gatepass bootstrap check ${quoteForHint(folder)}`)
+  return new HelperError('usage', message, `see why: ${programName} bootstrap check ${quoteForHint(folder)}`)
 }
 
 /**

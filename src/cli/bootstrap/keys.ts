@@ -14,6 +14,7 @@ import type { Host } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { jsonOption } from '../terminal.ts'
 
@@ -79,8 +80,7 @@ export async function readSigningKey(
     throw new HelperError('not-configured', `the variable ${variable} is not set`, 'set it to the signing key, in PEM')
   const key = parseSigningKey(pem)
   if (key) return key
-  const hint =
-    'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out release.key'
+  const hint = `name an Ed25519 key in PEM without a passphrase; make one with: ${programName} bootstrap keygen --out release.key`
   throw new HelperError('not-configured', `${where} is not a signing key`, hint)
 }
 
@@ -101,7 +101,7 @@ async function readPrivateFile(path: string, platform: NodeJS.Platform): Promise
  * @throws {HelperError} `not-configured` if they cannot be read or used.
  */
 export async function readPublicKeys(path: string): Promise<PublicKey[]> {
-  const hint = 'name the .pub file that `gatepass bootstrap keygen` has written'
+  const hint = `name the .pub file that \`${programName} bootstrap keygen\` has written`
   const keys = parsePublicKeys(await readKeyFile(path, hint))
   if (keys.length > 0) return keys
   throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)

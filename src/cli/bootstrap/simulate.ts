@@ -10,6 +10,7 @@ import {
 import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-fleets.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
 import { exitStatus } from '../../runtime/failure.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
 import { parseCount } from '../option-values.ts'
@@ -17,7 +18,7 @@ import { parseDesktops } from '../simulate/fleet-options.ts'
 import { readScenarioText, renderProblems } from '../simulate/read-scenario.ts'
 import { jsonOption } from '../terminal.ts'
 
-const listHint = 'gatepass bootstrap simulate --list'
+const listHint = `${programName} bootstrap simulate --list`
 
 /** Adds `gatepass bootstrap simulate`: a fleet's day with its configuration server. */
 export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { toManagedPreferences } from '../../config/render/convert.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { validateReverseDomainName } from '../option-values.ts'
 import {
@@ -98,7 +99,7 @@ async function writeUndo(cli: Cli, { source, shape, render, out }: UndoTask): Pr
 
 function requireSource(source: string | undefined): string {
   if (source !== undefined) return source
-  throw new HelperError('usage', "missing required argument 'document'", 'see: gatepass config export --help')
+  throw new HelperError('usage', "missing required argument 'document'", `see: ${programName} config export --help`)
 }
 
 async function writeExport(cli: Cli, source: string, flags: ExportFlags): Promise<void> {

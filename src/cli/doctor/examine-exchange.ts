@@ -28,6 +28,7 @@ import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { type Claims, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { openStateFile } from '../gateway/console-state.ts'
 import type { ExchangeAttempt, RepeatedCall } from './diagnose-again.ts'
@@ -120,7 +121,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
 function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   return createCheck('iss', iss === issuer ? 'met' : 'unmet', {
     message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
-    hint: 'use a token of that issuer, or register this issuer, spelled exactly so; see: gatepass gateway federation issuer --help',
+    hint: `use a token of that issuer, or register this issuer, spelled exactly so; see: ${programName} gateway federation issuer --help`,
   })
 }
 
@@ -155,7 +156,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   const hint =
     fitting.length > 0
       ? `set federation-rule to ${names(fitting)}, which accepts this identity`
-      : 'make a rule for this identity; see: gatepass gateway federation rule --help'
+      : `make a rule for this identity; see: ${programName} gateway federation rule --help`
   return createCheck('federation rule', 'unmet', { message, hint })
 }
 
@@ -203,7 +204,7 @@ async function validateSignature(
   const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
   return createCheck('signature', 'unmet', {
     message: `the signature was not made with a key of ${location} (${verified.reason})`,
-    hint: 'register where the issuer keeps its keys now; see: gatepass gateway federation issuer --help',
+    hint: `register where the issuer keeps its keys now; see: ${programName} gateway federation issuer --help`,
   })
 }
 

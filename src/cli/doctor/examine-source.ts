@@ -13,6 +13,7 @@ import { exitStatus } from '../../runtime/failure.ts'
 import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { renderCommand } from '../ask-to-run.ts'
 import { checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
@@ -59,7 +60,7 @@ function renderFinding({ code, message, hint, ...finding }: Finding): string {
 function describeNextStep({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
-    source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForHint(source)}`
+    source === '-' ? '' : `; see how a client applies it: ${programName} config check --here ${quoteForHint(source)}`
   return `correct the document first${check}`
 }
 

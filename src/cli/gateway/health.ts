@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
 import { readyText } from '../../verify/server/admin-listener.ts'
 import { type GivenAddress, renderListenAddress, usualPorts } from '../../verify/server/listen-address.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { parseAddress } from './verifier/verifier-flags.ts'
 
@@ -34,7 +35,7 @@ async function askReadiness(address: GivenAddress): Promise<string> {
   const where = renderListenAddress(address)
   const target = address.kind === 'socket' ? { socketPath: address.path } : toLocalTarget(address)
   const { status, text } = await fetchReadiness(target).catch((cause: NodeJS.ErrnoException) => {
-    const hint = 'start the server, or give the address of its --admin-listen: gatepass gateway health HOST:PORT'
+    const hint = `start the server, or give the address of its --admin-listen: ${programName} gateway health HOST:PORT`
     throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
   })
   if (status === 200 && text.startsWith(readyText)) return text
@@ -42,7 +43,7 @@ async function askReadiness(address: GivenAddress): Promise<string> {
     throw new HelperError(
       'unavailable',
       `another server answers at ${where}, which does not say that it is ready`,
-      'give the address of its --admin-listen: gatepass gateway health HOST:PORT',
+      `give the address of its --admin-listen: ${programName} gateway health HOST:PORT`,
     )
   throw new HelperError(
     'unavailable',

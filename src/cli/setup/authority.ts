@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseCertificates, readAuthority } from '../../runtime/network/trust.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { isNone, type SetupAnswers } from './answers.ts'
 import { authorityPath, type TextFile } from './folder.ts'
 import { type AnsweredSetup, findHelper } from './setup-question.ts'
@@ -54,7 +55,7 @@ export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<Te
   const text = await readAuthority({ path: answers.ca!, origin: '--ca' })
   const about = findHelper({ cli, answers })
     ? 'the authority of your network, which helpers trust beside those of the system'
-    : 'the authority of your network, for `gatepass setup try`; the client trusts those of the system, so put it into the store of each desktop'
+    : `the authority of your network, for \`${programName} setup try\`; the client trusts those of the system, so put it into the store of each desktop`
   return [{ path: authorityPath, content: parseCertificates(text).join(''), about }]
 }
 

@@ -3,6 +3,7 @@ import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
 import type { VendorSetting } from '../../vendor/setting.ts'
 import { parseVendorSetting } from '../../vendor/validate-setting.ts'
+import { programName } from '../../version.ts'
 import { readNamedText } from '../read-text.ts'
 import { findNearestWord } from './setup-question.ts'
 
@@ -34,7 +35,7 @@ export async function findClientNames(client = namesInForce): Promise<VendorSett
 }
 
 const names = knownClients.map(({ name }) => name)
-const hint = `name one of ${names.join(', ')}, or a vendor file: gatepass vendor init --help`
+const hint = `name one of ${names.join(', ')}, or a vendor file: ${programName} vendor init --help`
 
 function describeUnknown(path: string): string {
   const near = findNearestWord(basename(path), names)

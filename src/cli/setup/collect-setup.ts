@@ -161,8 +161,8 @@ class AnswerCollector {
     if (this.#wrong.length === 0) return
     const [first, ...others] = this.#wrong.map(({ flag, words }) => `${flag} ${words}`)
     for (const words of others) this.#interview.cli.terminal.tell(renderNotice(programName, words))
-    const onlyHint = this.#wrong[0]!.hint ?? 'correct it; see: gatepass setup --help'
-    const hint = others.length > 0 ? 'correct these answers; see: gatepass setup --help' : onlyHint
+    const onlyHint = this.#wrong[0]!.hint ?? `correct it; see: ${programName} setup --help`
+    const hint = others.length > 0 ? `correct these answers; see: ${programName} setup --help` : onlyHint
     throw new HelperError('usage', first!, hint)
   }
 

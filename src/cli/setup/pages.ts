@@ -10,7 +10,7 @@ import { openMark } from './gateway-files.ts'
 export function renderReadme(files: readonly FolderFile[]): string {
   const rows = toRows(files).map(({ path, about }) => `| \`${path}\` | ${about} |\n`)
   const client = isNeutral
-    ? '\n**These are neutral names, which reach no client.** Name yours: `gatepass setup --client NAME`.\n'
+    ? `\n**These are neutral names, which reach no client.** Name yours: \`${programName} setup --client NAME\`.\n`
     : `\nThe client is that of ${vendor.name}.\n`
   return `# A rollout of ${programName}
 

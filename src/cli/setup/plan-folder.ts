@@ -204,7 +204,7 @@ function toAnswersFile(answers: SetupAnswers): FolderFile {
   return {
     path: answersPath,
     content: renderAnswers(answers),
-    about: 'your answers; `gatepass setup` reads them again',
+    about: `your answers; \`${programName} setup\` reads them again`,
   }
 }
 

@@ -50,7 +50,7 @@ export function addSetupTry(setup: Command, cli: Cli): void {
     .description(
       'sign in once, send one request, and play a working day: how often people are asked, and which turns wait',
     )
-    .argument('[folder]', 'the folder of gatepass setup (default: this one, else ./rollout)')
+    .argument('[folder]', `the folder of ${programName} setup (default: this one, else ./rollout)`)
     .option('--helper <path>', 'the helper, where it is not installed at the path of the document yet', parsePath)
     .option('--yes', 'run the helper, or sign in, and send the token without asking')
     .addHelpText(
@@ -157,7 +157,11 @@ async function readInference(cli: Cli, directory: string, open: readonly SetupQu
 function toAbsent(path: string, open: readonly SetupQuestion[]): HelperError {
   const [first] = open
   if (!first)
-    return new HelperError('usage', toOneLine(`there is no ${path}`), 'name the folder that gatepass setup has written')
+    return new HelperError(
+      'usage',
+      toOneLine(`there is no ${path}`),
+      `name the folder that ${programName} setup has written`,
+    )
   const directory = dirname(path)
   const problem = toOneLine(`${directory} is not complete: it has no --${first.name} yet`)
   return new HelperError('usage', problem, describeCompletion(directory, [first.name]))

@@ -12,6 +12,7 @@ import { outcomeStatus } from '../../helper/run/help.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
@@ -188,7 +189,7 @@ async function playNamed(
     throw new HelperError('usage', `${name}: ${tasks}`, 'shorten it, or do things less often')
   const planned = planDocuments(document, scenario, computeDayStart(Date.now()))
   if (typeof planned === 'string')
-    throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
+    throw new HelperError('usage', `${name}: ${planned}`, `correct the scenario; see: ${programName} config fields`)
   const problem = flags.gateway === undefined ? undefined : validateDestination(flags.gateway)
   if (problem) throw new HelperError('usage', `--gateway ${problem.message}`, problem.hint)
   if (flags.gateway !== undefined && tasks.some(({ action }) => isOwnGatewayNeeded(action)))

@@ -68,7 +68,7 @@ export async function readScenarioText(
 }
 
 /** The command that lists what can be played. */
-const listScenarios = 'gatepass simulate --list'
+const listScenarios = `${programName} simulate --list`
 
 /**
  * Renders all problems of a scenario, one a line, and the page that lists its keys.

@@ -10,6 +10,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { locateInstalled } from '../../suite/installed-programs.ts'
 import type { ProviderIntrospection } from '../../verify/introspection/provider-introspection.ts'
 import type { Policy } from '../../verify/policy/policy.ts'
+import { programName } from '../../version.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { createFetch, readNetwork } from '../network.ts'
 import { addText } from '../option-values.ts'
@@ -66,7 +67,7 @@ interface VerifyFlags extends TermFlags {
 
 const helpText = `
 The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
-gatepass verify -- ${locateInstalled('HELPER', 'posix')}
+${programName} verify -- ${locateInstalled('HELPER', 'posix')}
 It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS, and with --provider-secrets to the provider that the policy has asked about it; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
 Exit status: ${outcomeStatus.done} if nothing is wrong, ${outcomeStatus.no} if a check failed, ${outcomeStatus.usage} if there is no token, ${outcomeStatus['not-configured']} if the policy is wrong, ${outcomeStatus.unavailable} if it could not be found out.`

@@ -88,7 +88,7 @@ async function runHelper(host: Host, [program = '', ...args]: readonly string[])
 
 function chooseHint(program: string, reason: string | undefined): string {
   if (reason === 'not-started') return 'check that the file exists, is executable and names an interpreter that exists'
-  return `follow its message, or see what a client makes of it, with the same arguments: gatepass check-helper ${quoteForHint(program)}`
+  return `follow its message, or see what a client makes of it, with the same arguments: ${programName} check-helper ${quoteForHint(program)}`
 }
 
 /** A word of the command line may be a token, so none is repeated. */

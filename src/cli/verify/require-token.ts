@@ -6,6 +6,7 @@ import { Secret } from '../../runtime/secret.ts'
 import { isCredentialHeader } from '../../runtime/text/credential-text.ts'
 import { parseObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { describeMembers } from '../../sources/command/token-documents.ts'
+import { programName } from '../../version.ts'
 import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
 
 /**
@@ -96,7 +97,7 @@ const shapes: readonly DocumentShape[] = [
     has: ({ AccessKeyId, SecretAccessKey }) => AccessKeyId !== undefined && SecretAccessKey !== undefined,
     read: rejectAs(
       'holds AWS keys (credential_process), and no part of them is a token',
-      'put them into a profile to see whose they are: aws sts get-caller-identity --profile NAME; for a gateway, choose a helper that proves it: gatepass choose',
+      `put them into a profile to see whose they are: aws sts get-caller-identity --profile NAME; for a gateway, choose a helper that proves it: ${programName} choose`,
     ),
   },
   {

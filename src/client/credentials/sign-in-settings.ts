@@ -2,6 +2,7 @@ import type { Credential, Oidc } from '../../config/document.ts'
 import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
 import { bearerTokenTypes } from '../../contract/oauth-names.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
+import { programName } from '../../version.ts'
 import type { TurnFailure } from '../client-event.ts'
 
 /** A credential for which the client itself signs a person in. */
@@ -49,7 +50,7 @@ function createIncompleteProvider(oidc: Oidc): SignInProblem {
   return {
     failure: 'no-credential',
     message: `oidc ${neededFields}`,
-    hint: `set ${listMissingFields(oidc).join(' and ')} in it; see: gatepass config check FILE`,
+    hint: `set ${listMissingFields(oidc).join(' and ')} in it; see: ${programName} config check FILE`,
   }
 }
 

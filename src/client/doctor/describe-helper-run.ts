@@ -1,6 +1,7 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import type { Part } from '../examination.ts'
 import type { HelperRun } from '../launch/run-credential-helper.ts'
 
@@ -82,7 +83,7 @@ function chooseFailureHint(
     case 'credential-process':
       return 'name a helper that prints {"token": "…"} instead of credentials for the AWS tools'
     default:
-      return 'see which rule its output breaks: gatepass check-helper PROGRAM'
+      return `see which rule its output breaks: ${programName} check-helper PROGRAM`
   }
 }
 

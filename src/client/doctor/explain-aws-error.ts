@@ -1,4 +1,5 @@
 import { type Denial, parseDenial } from '../../contract/aws/denial.ts'
+import { programName } from '../../version.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
@@ -29,7 +30,7 @@ interface Cause extends Pick<PartExplanation, 'cause' | 'hint'> {
 
 const expired: Cause = {
   cause: 'the AWS credentials that the token was made with have expired or were revoked',
-  hint: 'sign in again; then clear the tokens that were made with them: gatepass cache clear',
+  hint: `sign in again; then clear the tokens that were made with them: ${programName} cache clear`,
   behind: 'the AWS credentials behind the gateway have expired',
 }
 

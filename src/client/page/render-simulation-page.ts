@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../runtime/text/escape.ts'
+import { programName } from '../../version.ts'
 import { describeSimulationEvent, renderSummary, renderWindowName } from '../simulation/render-simulation.ts'
 import { renderTime, type Tone } from '../simulation/render-timeline.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
@@ -19,7 +20,7 @@ ${describeConclusions(events)
   .join('')}${renderDrawing(events)}
 <details><summary>All ${events.length} events</summary><div class="scroll">${renderTable(events)}</div></details>`
   const title = `${subject}, ${scenario}`
-  return renderHtmlPage({ title, command: 'gatepass simulate', style: drawingStyle, script: markScript, body })
+  return renderHtmlPage({ title, command: `${programName} simulate`, style: drawingStyle, script: markScript, body })
 }
 
 interface SimulationPage {

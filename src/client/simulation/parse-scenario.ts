@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
 import { fields } from '../../config/fields.ts'
+import { programName } from '../../version.ts'
 import { changesForm, parseStep } from './parse-step.ts'
 import {
   type DocumentValues,
@@ -103,7 +104,7 @@ class ScenarioReader {
       if (!fields.some((field) => field.path === path))
         this.#addProblem(
           key as Node,
-          `${JSON.stringify(path)} is not a field of a document; see: gatepass config fields`,
+          `${JSON.stringify(path)} is not a field of a document; see: ${programName} config fields`,
         )
       return [path, (value as ParsedNode | null)?.toJSON() ?? null] as const
     })

@@ -1,5 +1,6 @@
 import { exitStatus, toOneLine } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
+import { programName } from '../../version.ts'
 import { selectFirstLine } from '../launch/launch.ts'
 import { renderTime } from './render-timeline.ts'
 import { taskWindow } from './scenario-stage.ts'
@@ -78,7 +79,7 @@ export function describeConclusions(events: readonly SimulationEvent[]): string[
     ...(lostToSimulation === 0
       ? []
       : [
-          `Not shown: what becomes of ${lostToSimulation === 1 ? 'the turn' : `the ${lostToSimulation} turns`} for which the helper printed a token again that had ended in simulated time. If nothing renews that token without a person, they are lost on a real day as well: switch the helper's own cache off here, or ask gatepass check-helper.`,
+          `Not shown: what becomes of ${lostToSimulation === 1 ? 'the turn' : `the ${lostToSimulation} turns`} for which the helper printed a token again that had ended in simulated time. If nothing renews that token without a person, they are lost on a real day as well: switch the helper's own cache off here, or ask ${programName} check-helper.`,
         ]),
   ]
 }

@@ -1,5 +1,6 @@
 import { markScript, renderHtmlPage, wideScript } from '../../../client/page/render-html-page.ts'
 import { drawingStyle } from '../../../client/page/render-simulation-page.ts'
+import { programName } from '../../../version.ts'
 import { bundlePageScript } from './page-script.ts'
 
 /**
@@ -10,7 +11,7 @@ export async function renderEditPage(name: string): Promise<string> {
   const script = `globalThis.enableCharts = () => {${wideScript}${markScript}}\n${await bundlePageScript()}`
   return renderHtmlPage({
     title: name,
-    command: 'gatepass config edit',
+    command: `${programName} config edit`,
     style: `${drawingStyle}${editStyle}`,
     script,
     body: '<div id="editor"><p>Loading …</p></div><noscript>This page needs scripts.</noscript>',

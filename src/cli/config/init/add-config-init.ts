@@ -7,6 +7,7 @@ import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { outcomeStatus } from '../../../helper/run/help.ts'
+import { programName } from '../../../version.ts'
 import { checkOnEverySystem } from '../../check-with-helper.ts'
 import type { Cli } from '../../cli.ts'
 import { createOutOption } from '../../option-values.ts'
@@ -35,7 +36,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
       'how long the client keeps a token; for codex and goose 0, until it is refused (default: what suits the helper)',
       parseTtl,
     )
-    .option('--name <name>', 'what the entry of the client is called, where it has one (default: gatepass)')
+    .option('--name <name>', `what the entry of the client is called, where it has one (default: ${programName})`)
     .option(
       '--wrapper <file>',
       'for a client that passes no arguments: the script to write (default: beside the helper)',

@@ -5,6 +5,7 @@ import { toKebabCase } from '../../../contract/identity-providers/provider-setti
 import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { programName } from '../../../version.ts'
 import { toFlag } from '../../option-values.ts'
 
 /** The flags of `gatepass config init`. */
@@ -143,6 +144,6 @@ export function refuseClientFlags(flags: InitFlags): void {
   throw new HelperError(
     'usage',
     `${found} does not go with a document`,
-    `remove it, or pass --client; see: gatepass config init --help`,
+    `remove it, or pass --client; see: ${programName} config init --help`,
   )
 }

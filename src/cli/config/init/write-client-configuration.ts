@@ -55,7 +55,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
     ...installed,
     baseUrl,
     intervalSec,
-    name: flags.name ?? 'gatepass',
+    name: flags.name ?? programName,
     timeoutSec: clientDefaults.timeoutSec,
     args: [...chosenArgs, ...chooseClientArguments(row, chosenArgs, { baseUrl, intervalSec })],
     wrapper: row.start === 'path' ? await askWrapper(interview, { client, installed, helper: chosen.name, flags }) : '',

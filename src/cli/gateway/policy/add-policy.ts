@@ -13,6 +13,7 @@ import { computeRecipeDigest, findRecipeTerms, listPolicyHeaders } from '../../.
 import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
 import { renderRate } from '../../../verify/policy/request-rate.ts'
 import { createTenantsSchema, readTenantsFile } from '../../../verify/tenants/tenants-file.ts'
+import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
 import { renderFindingCounts, renderFindings, strictOption, toStatus, unreadableStatus } from '../../show-findings.ts'
@@ -216,8 +217,8 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
   policy
     .command('schema')
     .description('print the JSON Schema (2020-12) of a policy')
-    .option('--cases', 'that of a file with cases, for gatepass gateway policy test')
-    .option('--tenants', 'that of a file with tenants, for gatepass gateway verifier --tenants')
+    .option('--cases', `that of a file with cases, for ${programName} gateway policy test`)
+    .option('--tenants', `that of a file with tenants, for ${programName} gateway verifier --tenants`)
     .action(({ cases, tenants }: { cases?: true; tenants?: true }) => {
       const schema = tenants ? createTenantsSchema() : cases ? createCasesSchema() : createPolicySchema()
       terminal.print(renderJson(schema))
@@ -243,7 +244,7 @@ async function runPolicyTrial(
     throw new HelperError(
       'usage',
       'standard input has the person to try, and cannot have the policy as well',
-      'name the file of the policy; to check a policy from standard input: gatepass gateway policy check -',
+      `name the file of the policy; to check a policy from standard input: ${programName} gateway policy check -`,
     )
   const policy = requirePolicy(file, await readPolicyFile(file, 'anybody'))
   const { text } = decodeInput(await readInput(host, undefined))

@@ -17,6 +17,7 @@ import { type RequestRate, renderRate, toRate } from '../../../verify/policy/req
 import { createMemoryReplayStore } from '../../../verify/replay/memory-replay-store.ts'
 import { TokenRefusal } from '../../../verify/verdict.ts'
 import { createVerifier, type VerifierSettings } from '../../../verify/verifier/create-verifier.ts'
+import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import {
   createFormatOption,
@@ -117,7 +118,7 @@ async function readTested(policyFile: string, casesFile: string): Promise<Tested
   throw new HelperError(
     'usage',
     `the cases of ${policyFile} cannot be read: ${content.message}`,
-    'write them there, or name their file with --cases; see an example: gatepass gateway policy test --help',
+    `write them there, or name their file with --cases; see an example: ${programName} gateway policy test --help`,
   )
 }
 

@@ -15,6 +15,7 @@ import type { LogFormat } from '../../../verify/server/log.ts'
 import type { AuditFailing } from '../../../verify/server/start-verifier-server.ts'
 import { type RequestDescription, requestDescriptions } from '../../../verify/server/to-request-facts.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
+import { programName } from '../../../version.ts'
 
 /** The options of `gatepass gateway verifier`. */
 export interface VerifierFlags extends Omit<PolicyFlags, 'policy'>, AuditFlags {
@@ -184,7 +185,7 @@ function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
       .default('process' satisfies CountingPlace),
     new Option(
       '--sts-stand-in <url>',
-      'for trials only: ask this loopback address instead of AWS STS (gatepass gateway sts)',
+      `for trials only: ask this loopback address instead of AWS STS (${programName} gateway sts)`,
     ).argParser(parseStandIn),
     new Option('--cache-sec <number>', 'how long a JWT passes without looking at the keys of its issuer again')
       .default(defaultLimits.cacheSec)

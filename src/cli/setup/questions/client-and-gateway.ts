@@ -4,6 +4,7 @@ import { toHelperError } from '../../../runtime/failure.ts'
 import { isLoopback } from '../../../runtime/network/addresses.ts'
 import { knownClients } from '../../../vendor/known-clients.ts'
 import { isNeutral } from '../../../vendor.ts'
+import { programName } from '../../../version.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { baseUrlSummary, sharedWords } from '../../config/init/question.ts'
@@ -17,7 +18,7 @@ import { none, type SetupQuestion, type SetupSituation, toFullPath } from '../se
 export const clientQuestions: readonly SetupQuestion[] = [
   {
     name: 'client',
-    summary: 'the client that people use: a known one (gatepass vendor list), or a vendor file',
+    summary: `the client that people use: a known one (${programName} vendor list), or a vendor file`,
     words: 'Which client do people use, a known one or a vendor file',
     normalize: normalizeClient,
     told: () => knownClients.map(({ name, title }) => `${name}: ${title}`),

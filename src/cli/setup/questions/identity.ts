@@ -7,6 +7,7 @@ import { isEntraFamily } from '../../../contract/identity-providers/family.ts'
 import { validateIssuer as findIssuerProblem } from '../../../contract/identity-providers/provider-settings.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/addresses.ts'
+import { programName } from '../../../version.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { sharedWords } from '../../config/init/question.ts'
 import { usualHelpers } from '../../helper-choices.ts'
@@ -38,7 +39,7 @@ const identityAliases: Readonly<Record<string, string>> = Object.fromEntries([
 export const identityQuestions: readonly SetupQuestion[] = [
   {
     name: 'identity',
-    summary: 'who people are to the gateway: a helper, external-idp or static (in doubt: gatepass choose)',
+    summary: `who people are to the gateway: a helper, external-idp or static (in doubt: ${programName} choose)`,
     words: 'Who are people to the gateway, and who renews',
     choices: ({ cli }) => ({
       ...Object.fromEntries([...cli.helpers].map(([name, { summary }]) => [name, summary])),

@@ -3,6 +3,7 @@ import { type HelperClient, hasRequest, isContextTold } from '../../../contract/
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForShell } from '../../../runtime/text/quote.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
+import { programName } from '../../../version.ts'
 import { planClientLaunch } from '../../launch/run-for-client.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
@@ -79,7 +80,7 @@ export const launchRules = defineRules({
 function chooseStartHint(command: string, args: readonly string[], file: FileKind, { start }: HelperClient): string {
   if (isNameHere(command, file)) return `for the file in this folder write ./${command}`
   if (start === 'path' && args.length > 0)
-    return 'put the arguments into a script, which "$@" ends, and name that; gatepass config init --client writes one'
+    return `put the arguments into a script, which "$@" ends, and name that; ${programName} config init --client writes one`
   return 'name an absolute path, and put every argument into the list of arguments'
 }
 

@@ -1,4 +1,5 @@
 import { toOneLine } from '../../../runtime/failure.ts'
+import { programName } from '../../../version.ts'
 import type { PartExplanation } from '../../examination.ts'
 import type { GatewayAnswer } from '../../session/turn.ts'
 import { parseChallenge, searchedCharacters } from './parse-verifier-refusal.ts'
@@ -62,12 +63,12 @@ export function explainInvalid(
     return {
       outcome: 'bad',
       cause: `${cause}; it is ${stated.title}, and many gateways take JWTs only`,
-      hint: "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
+      hint: `ask the gateway's operators which kind they take, and choose a helper for that: ${programName} choose`,
     }
   return {
     outcome: 'bad',
     cause,
-    hint: `ask the gateway's operators which audience and issuer a token must have${describeStatedToken(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+    hint: `ask the gateway's operators which audience and issuer a token must have${describeStatedToken(stated)}; then see which check fails: ${programName} verify --issuer URL --audience NAME -- followed by the helper's command`,
   }
 }
 

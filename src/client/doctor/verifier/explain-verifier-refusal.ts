@@ -1,6 +1,7 @@
 // Folder: the explanation of a verifier's refusal behind a gateway, reason by reason.
 
 import { type RefusalReason, refusalReasons } from '../../../contract/refusal-reasons.ts'
+import { programName } from '../../../version.ts'
 import type { PartExplanation } from '../../examination.ts'
 import { join, type RefusalCause, tokenCauses, type VerifierRefusalFacts } from './token-causes.ts'
 
@@ -109,7 +110,7 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   }),
   'verifier-unavailable': () => ({
     cause: 'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
-    hint: "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway health HOST:PORT",
+    hint: `try again; if it stays so, have the gateway's operators look at the verifier: ${programName} gateway health HOST:PORT`,
   }),
   overloaded: () => ({
     cause: 'nothing is known to be wrong with the token: the verifier of the gateway has too much to do',

@@ -2,6 +2,7 @@ import type { AuthScheme } from '../../../config/document.ts'
 import { knownTokenHeaders } from '../../../contract/headers.ts'
 import { refusalReasons, usualClockSkewSec } from '../../../contract/refusal-reasons.ts'
 import { clockHint, describeClockDifference } from '../../../runtime/failure.ts'
+import { programName } from '../../../version.ts'
 import type { StatedToken } from './stated-token.ts'
 
 /** The facts that explain the reason of a refusal. */
@@ -39,11 +40,11 @@ export const tokenCauses = {
   },
   malformed: ({ stated }) => ({
     cause: `the gateway cannot read the token, which is ${stated.title}`,
-    hint: 'look at what the helper prints: gatepass verify -- followed by its command; choose one for this gateway: gatepass choose',
+    hint: `look at what the helper prints: ${programName} verify -- followed by its command; choose one for this gateway: ${programName} choose`,
   }),
   'unknown-kind': ({ stated, detail }) => ({
     cause: join(`the gateway takes no tokens of this kind, which is ${stated.title}`, detail),
-    hint: `ask the gateway's operators which kind it takes, and choose a helper for that: gatepass choose`,
+    hint: `ask the gateway's operators which kind it takes, and choose a helper for that: ${programName} choose`,
   }),
   algorithm: ({ stated }) => ({
     cause: `the gateway does not take tokens that are signed by ${stated.algorithm ?? 'this algorithm'}`,
@@ -58,11 +59,11 @@ export const tokenCauses = {
   }),
   'unknown-key': ({ stated }) => ({
     cause: `the token is signed with a key that its issuer ${stated.issuer ?? ''} does not publish`.replace('  ', ' '),
-    hint: "run `gatepass cache clear`, so that the helper gets a new token, for a key may have been withdrawn; if that is refused too, tell the identity provider's operators",
+    hint: `run \`${programName} cache clear\`, so that the helper gets a new token, for a key may have been withdrawn; if that is refused too, tell the identity provider's operators`,
   }),
   signature: () => ({
     cause: 'the signature of the token does not hold: it was changed on the way, or somebody else has made it',
-    hint: "see whether it holds here: gatepass verify --issuer URL -- followed by the helper's command; if not, clear what is kept: gatepass cache clear",
+    hint: `see whether it holds here: ${programName} verify --issuer URL -- followed by the helper's command; if not, clear what is kept: ${programName} cache clear`,
   }),
   audience: explainAudience,
   expired: (facts) => explainTime(refusalReasons.expired.summary, facts),
@@ -120,6 +121,6 @@ function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts)
     }
   return {
     cause,
-    hint: 'run `gatepass cache clear`, so that the helper gets a new token; if that is refused too, compare the clock of whoever issues it',
+    hint: `run \`${programName} cache clear\`, so that the helper gets a new token; if that is refused too, compare the clock of whoever issues it`,
   }
 }
