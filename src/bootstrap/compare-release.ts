@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hideSecrets } from '../config/compare-documents.ts'
+import { hideFieldSecrets } from '../config/compare-documents.ts'
 import type { Field } from '../config/field.ts'
 import { fields, findConsent } from '../config/fields.ts'
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
@@ -79,8 +79,8 @@ export function toLeaves(document: RawObject): Map<string, DocumentLeaf> {
 
 /** Masks the value for display if it is a credential. */
 export function hideSecret({ name, value, field }: DocumentLeaf): unknown {
-  if (field?.rule.type !== 'header-map' || isObject(value)) return field ? hideSecrets(field, value) : value
-  return (hideSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
+  if (field?.rule.type !== 'header-map' || isObject(value)) return field ? hideFieldSecrets(field, value) : value
+  return (hideFieldSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
 }
 
 function findKind({ inference }: RawObject): unknown {

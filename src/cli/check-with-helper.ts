@@ -3,7 +3,7 @@ import { checkDocument, sortFindings } from '../config/check/check-document.ts'
 import {
   type DocumentCheckOptions,
   detectSystem,
-  findHelper,
+  findDocumentHelper,
   type HelperFacts,
   type OperatingSystem,
   selectSystem,
@@ -57,7 +57,8 @@ async function collectHelperFacts(
   from: ResolvedFrom,
 ): Promise<ReadonlyMap<string, HelperFacts>> {
   const credential = document?.inference?.credential
-  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => cli.helpers.has(name))
+  const found =
+    credential?.kind === 'helper-script' && findDocumentHelper(credential, os, (name) => cli.helpers.has(name))
   const helper = found && cli.helpers.get(found.name)
   if (!found || !helper) return new Map()
   const { longestLifeSec, longestTtlSec } = helper
@@ -69,7 +70,7 @@ async function collectHelperFacts(
 
 /** Finds the suite's helper that a document names for this machine, with its arguments; `undefined` for another program. */
 export function findSuiteHelper({ host, helpers }: Pick<Cli, 'host' | 'helpers'>, credential: HelperScriptCredential) {
-  return findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
+  return findDocumentHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
 }
 
 /** Returns a helper of the suite, with options that its own declaration validates. */

@@ -29,8 +29,8 @@ export function compareDocuments(before: ConfigDocument, after: ConfigDocument):
     )
     .map((field) => ({
       field,
-      before: hideSecrets(field, oldValues.get(field)),
-      after: hideSecrets(field, newValues.get(field)),
+      before: hideFieldSecrets(field, oldValues.get(field)),
+      after: hideFieldSecrets(field, newValues.get(field)),
       consent: findConsent(field) && written.has(field) ? 'asked' : 'not asked',
     }))
 }
@@ -48,7 +48,7 @@ function toEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown
 }
 
 /** Masks credentials in a value, so that it can be shown. */
-export function hideSecrets({ secret, rule }: Field, value: unknown): unknown {
+export function hideFieldSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (secret) return secretMark
   if (rule.type === 'header-map') return hideHeaders(value as Readonly<Record<string, string>>)

@@ -7,10 +7,10 @@ export function findHelperChoice(
   startedAs: readonly string[],
   argv: readonly string[],
 ): { readonly name: string; readonly argv: readonly string[] } | undefined {
-  const named = startedAs.map((path) => findHelper(helpers, toProgramName(path))).find((name) => name !== undefined)
+  const named = startedAs.map((path) => findHelperName(helpers, toProgramName(path))).find((name) => name !== undefined)
   if (named) return { name: named, argv }
   const [first = '', ...others] = argv
-  const given = findHelper(helpers, first)
+  const given = findHelperName(helpers, first)
   return given ? { name: given, argv: others } : undefined
 }
 
@@ -23,6 +23,6 @@ function toProgramName(path: string): string {
   return base.toLowerCase().endsWith('.exe') ? base.slice(0, -'.exe'.length) : base
 }
 
-function findHelper(helpers: readonly string[], name: string): string | undefined {
+function findHelperName(helpers: readonly string[], name: string): string | undefined {
   return helpers.find((helper) => helper.toLowerCase() === name.toLowerCase())
 }

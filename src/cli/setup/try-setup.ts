@@ -7,7 +7,7 @@ import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { hasPassed, type Part } from '../../client/examination.ts'
 import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
-import { detectSystem, findHelper } from '../../config/check/rule.ts'
+import { detectSystem, findDocumentHelper } from '../../config/check/rule.ts'
 import type { GatewayInference, HelperScriptCredential } from '../../config/document.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
@@ -220,7 +220,7 @@ export async function resolveTried(
   names: readonly string[],
 ): Promise<HelperScriptCredential> {
   const os = detectSystem(platform)
-  const found = findHelper(credential, os, (name) => names.includes(name))
+  const found = findDocumentHelper(credential, os, (name) => names.includes(name))
   const documented = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
   const { program, args } = prepareOwnProgram([])
   // A bundle can be run directly, but not on a system without file modes.

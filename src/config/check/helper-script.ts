@@ -7,7 +7,7 @@ import {
   toCredentialPath as at,
   type DocumentRule,
   findCredential,
-  findHelper,
+  findDocumentHelper,
   type HelperFacts,
   type RuleSubject,
 } from './rule.ts'
@@ -137,7 +137,7 @@ function toHelperRule(rule: HelperRule): DocumentRule {
 }
 
 function selectFacts(credential: HelperScriptCredential, { os, helpers }: RuleSubject): HelperFacts {
-  const name = helpers && findHelper(credential, os, (known) => helpers.has(known))?.name
+  const name = helpers && findDocumentHelper(credential, os, (known) => helpers.has(known))?.name
   return (name !== undefined && helpers?.get(name)) || {}
 }
 

@@ -8,7 +8,7 @@ import {
   type DocumentCheckOptions,
   type DocumentRule,
   findCredential,
-  findHelper,
+  findDocumentHelper,
   type RuleSubject,
   toCredentialPath,
 } from './rule.ts'
@@ -128,7 +128,7 @@ function describeAlternative({ field }: FieldValue, subject: RuleSubject): strin
   if (!credential || field.path !== toCredentialPath('args')) return 'or do without'
   const { os, helpers, spell } = subject
   const command = spell(toCredentialPath(os === 'windows' && credential.commandWindows ? 'commandWindows' : 'command'))
-  const found = findHelper(credential, os, (name) => helpers?.has(name) ?? false)
+  const found = findDocumentHelper(credential, os, (name) => helpers?.has(name) ?? false)
   if (!found) return `or remove it and name a script in ${command} that runs the helper with its arguments`
   const name = found.args === credential.args ? '' : `, name ${found.name} itself in ${command}`
   return `or remove it${name} and set its options in a file or by variables: see ${found.name} --help`

@@ -133,7 +133,7 @@ function nameWrittenPath(result: ReadResult, path: string, kind: CredentialKind 
 }
 
 /** Finds the helper by the executable's name, otherwise by the first argument, which selects a helper in an executable with several. */
-export function findHelper(
+export function findDocumentHelper(
   { command, commandWindows, args = [] }: HelperScriptCredential,
   os: OperatingSystem | undefined,
   isKnown: (name: string) => boolean,

@@ -34,7 +34,7 @@ function renderExpected(entries: ManagedEntries, files: readonly string[]): stri
   const set = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
   const others = flatKeys.filter((name) => !set.has(name.toLowerCase()))
   const digests = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(hash('sha256', value))] as const)
-  const helper = findHelper(entries)
+  const helper = findHelperPath(entries)
   return [
     `$key = ${quoteInAscii(vendor.windowsPolicyKey)}`,
     `$names = ${renderList(Object.keys(entries))}`,
@@ -47,8 +47,8 @@ function renderExpected(entries: ManagedEntries, files: readonly string[]): stri
   ]
 }
 
-/** Finds the helper that clients start on Windows. */
-function findHelper(entries: ManagedEntries): string | undefined {
+/** Finds the path of the helper that clients start on Windows. */
+function findHelperPath(entries: ManagedEntries): string | undefined {
   const paths = ['inference.credential.commandWindows', 'inference.credential.command']
   const values = paths.map((path) => entries[fields.find((field) => field.path === path)!.flat!])
   return values.find((value) => value !== undefined && isDrivePath(value))
