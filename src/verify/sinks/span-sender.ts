@@ -5,17 +5,6 @@ import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { version } from '../../version.ts'
 
-/** Sends spans to a collector without delaying the decisions. */
-export interface SpanSender {
-  add(span: TraceSpan): void
-  /** The number of spans that the collector has accepted. */
-  sent(): number
-  /** The number of dropped spans: the queue was full, or the collector did not accept them. */
-  dropped(): number
-  /** Sends the remaining spans within {@link closeMs}; the rest is dropped. */
-  close(): Promise<void>
-}
-
 /** The limits of OpenTelemetry's batch processor (`maxQueueSize`, `maxExportBatchSize`). */
 const [longestQueue, longestBatch] = [2_048, 512]
 
@@ -25,12 +14,8 @@ const [longestQueue, longestBatch] = [2_048, 512]
  */
 const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_000]
 
-/** Starts a sender with a bounded queue. Only one request is pending at a time. */
-export function startSpanSender(collector: SpanCollector): SpanSender {
-  return new BatchSender(collector)
-}
-
-class BatchSender implements SpanSender {
+/** Sends spans to a collector from a bounded queue, without delaying the decisions. Only one request is pending at a time. */
+export class SpanSender {
   readonly #collector: SpanCollector
   readonly #resource = {
     'service.name': 'gatepass-verifier',
@@ -61,14 +46,17 @@ class BatchSender implements SpanSender {
     else if (this.#queue.length === 1) this.#schedule(this.#isFailing ? failurePauseMs : pauseMs)
   }
 
+  /** The number of spans that the collector has accepted. */
   sent(): number {
     return this.#sent
   }
 
+  /** The number of dropped spans: the queue was full, or the collector did not accept them. */
   dropped(): number {
     return this.#dropped
   }
 
+  /** Sends the remaining spans within {@link closeMs}; the rest is dropped. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTracer, findTraceContext } from '../../../src/verify/server/tracer.ts'
-import { startSpanSender, type TraceSpan } from '../../../src/verify/sinks/span-sender.ts'
+import { SpanSender, type TraceSpan } from '../../../src/verify/sinks/span-sender.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'
 import { startVerifierStage } from './verifier-stage.ts'
@@ -148,11 +148,11 @@ test('the queue drops and counts what a slow or failing collector does not take'
   const requests: number[] = []
   const reports: (string | undefined)[] = []
   let answer: () => Promise<Response> = async () => new Response('{}')
-  const fetch: Parameters<typeof startSpanSender>[0]['fetch'] = (_, { body }) => {
+  const fetch: ConstructorParameters<typeof SpanSender>[0]['fetch'] = (_, { body }) => {
     requests.push(JSON.parse(String(body)).resourceSpans[0].scopeSpans[0].spans.length)
     return answer()
   }
-  const sender = startSpanSender({
+  const sender = new SpanSender({
     url: 'https://otel.example/v1/traces',
     headers: [],
     fetch,

@@ -10,7 +10,7 @@ import type { Log } from '../../../verify/server/log.ts'
 import { createTracer, type Tracer } from '../../../verify/server/tracer.ts'
 import { type AuditSink, openAuditFile } from '../../../verify/sinks/audit-sinks.ts'
 import { type AuditedService, openOtlpAudit, otlpPrefix, parseLogsAddress } from '../../../verify/sinks/otlp-audit.ts'
-import { type SpanSender, startSpanSender } from '../../../verify/sinks/span-sender.ts'
+import { SpanSender } from '../../../verify/sinks/span-sender.ts'
 import { openSystemAudit } from '../../../verify/sinks/system-audit.ts'
 import { readNetwork } from '../../network.ts'
 import type { AuditFlags, VerifierFlags } from './verifier-flags.ts'
@@ -85,7 +85,7 @@ export async function openTraces(
     const { signal } = init
     return createNetworkFetch({ network, scope: 'any-host', signal: signal!, report: () => {} })(address, init) // the sender sets the signal
   }
-  const sender = startSpanSender({ url, headers, fetch, report })
+  const sender = new SpanSender({ url, headers, fetch, report })
   const createOwn = (tenant?: string) => createTracer({ sender, now, namesSubject: tracesSubject === true, tenant })
   return { sender, tracer: createOwn(), createTracer: createOwn }
 }
