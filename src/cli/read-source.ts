@@ -56,12 +56,7 @@ const fetchTimeoutSec = 30
 
 /** Names the document in messages. */
 export function describeSource(source: string): string {
-  return source === '-' ? 'standard input' : renderSource(source)
-}
-
-/** Renders a source that is safe to show: the user, password or query of a URL may give access to the document. */
-export function renderSource(source: string): string {
-  return hideUrlSecrets(source)
+  return source === '-' ? 'standard input' : hideUrlSecrets(source)
 }
 
 /** The argument for a document. */

@@ -13,6 +13,7 @@ import { describeRule, type FieldFilter, listFields } from '../../config/render/
 import { createJsonSchema } from '../../config/render/json-schema.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { AddCommand, Cli, ProgramCommand } from '../cli.ts'
 import {
@@ -22,7 +23,6 @@ import {
   isUrl,
   parseBaseUrl,
   readSource,
-  renderSource,
   type SourceShape,
 } from '../read-source.ts'
 import { type CheckedDocument, computeStatus, strictOption, toStatus, unreadableStatus } from '../show-findings.ts'
@@ -161,7 +161,7 @@ async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags):
   const findings = await collectFindings(cli, result, flags)
   const acceptance = flags.strict ? 'strict' : 'usual'
   return {
-    source: renderSource(source),
+    source: hideUrlSecrets(source),
     status: result.document === undefined ? unreadableStatus : toStatus(findings, acceptance),
     findings,
     conclusion: renderConclusion(result, findings, acceptance),

@@ -9,12 +9,13 @@ import type { ConfigDocument, GatewayInference } from '../../config/document.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { tellNeutralNames } from '../config/vendor-warnings.ts'
 import { addBootstrapOptions, type BootstrapFlags, refuseBootstrapFlags } from '../configuration-server.ts'
-import { createShapeOption, documentArgument, readSource, renderSource, type SourceShape } from '../read-source.ts'
+import { createShapeOption, documentArgument, readSource, type SourceShape } from '../read-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
 import { jsonOption } from '../terminal.ts'
 import { listAsked } from './diagnose-again.ts'
@@ -98,7 +99,7 @@ async function examineFirst(cli: Cli, source: string | undefined, flags: DoctorF
       'name a document, or a configuration server with --bootstrap',
     )
   const result = await readSource(cli, source, shape)
-  const shown = renderSource(source)
+  const shown = hideUrlSecrets(source)
   return { shown, result, parts: [await examineDocument(cli, result, shown)] }
 }
 

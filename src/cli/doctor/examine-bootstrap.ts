@@ -1,9 +1,10 @@
 import { describeAsked, describeDevice, describeServedDocument } from '../../client/doctor/describe-served.ts'
 import type { Part } from '../../client/examination.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
+import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import type { Cli } from '../cli.ts'
 import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.ts'
-import { renderSource, type SourceShape } from '../read-source.ts'
+import type { SourceShape } from '../read-source.ts'
 import { examineDocument } from './examine-source.ts'
 
 /** Examines every step to the document of a configuration server. `result` is absent without a document. */
@@ -12,7 +13,7 @@ export async function examineBootstrap(
   request: ExaminedBootstrap,
 ): Promise<{ readonly shown: string; readonly result?: ReadResult; readonly parts: readonly Part[] }> {
   const { source, signIn, findings, local } = await prepareBootstrap(cli, { ...request, yes: request.yes })
-  const shown = renderSource(request.bootstrap)
+  const shown = hideUrlSecrets(request.bootstrap)
   const device = describeDevice({ signIn, findings, isNamed: local !== undefined })
   const asked = await source.ask('launch')
   const steps = [...device, ...describeAsked(asked, shown)]

@@ -10,6 +10,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { type ClientName, clientNames, clients } from '../../contract/clients.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
+import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
@@ -18,7 +19,7 @@ import type { Cli, ProgramCommand } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
 import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-server.ts'
 import { serverClients } from '../option-values.ts'
-import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
+import { describeSource, parseBaseUrl, readSource } from '../read-source.ts'
 import { tellErrors, unreadableStatus } from '../show-findings.ts'
 import { jsonOption } from '../terminal.ts'
 import { builtInDocuments, createClientDocument, isBuiltIn } from './built-in.ts'
@@ -221,7 +222,7 @@ function toDatedEvent({ at, ...event }: SimulationEvent) {
 
 /** Describes the document, or the helper or sign-in that is simulated without one. */
 function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
-  if (flags.bootstrap !== undefined) return renderSource(flags.bootstrap)
+  if (flags.bootstrap !== undefined) return hideUrlSecrets(flags.bootstrap)
   if (source !== undefined) return describeSource(source)
   const builtIn = scenario.kind === 'external-idp' ? 'the built-in sign-in' : 'the built-in helper'
   const subject = flags.command ?? builtIn

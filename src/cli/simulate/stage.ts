@@ -20,12 +20,12 @@ import { createTokenLedger } from '../../gateway/token-ledger.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
+import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { Cli } from '../cli.ts'
 import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.ts'
 import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { readNetwork } from '../network.ts'
-import { renderSource } from '../read-source.ts'
 import { tellErrors } from '../show-findings.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
@@ -114,7 +114,7 @@ export async function fetchFirstDocument(
   const { answer } = await source.ask('launch')
   const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }
   if (answer.outcome !== 'document') return { document: {}, served, clock }
-  tellErrors(cli.terminal, renderSource(flags.bootstrap), answer.result.findings)
+  tellErrors(cli.terminal, hideUrlSecrets(flags.bootstrap), answer.result.findings)
   return { document: moveExpiry(answer.document), served, clock }
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { renderSource } from '../../../src/cli/read-source.ts'
+import { hideUrlSecrets } from '../../../src/runtime/text/hide-secrets.ts'
 import { runGatepass } from '../run-gatepass.ts'
 
 const url = 'http://dana:canary@127.0.0.1:9/document.json?sig=canary'
 
 test('a URL is shown without the secrets by which others could fetch the document', () => {
-  expect(renderSource(url)).toBe('http://[secret]@127.0.0.1:9/document.json?[secret]')
+  expect(hideUrlSecrets(url)).toBe('http://[secret]@127.0.0.1:9/document.json?[secret]')
 })
 
 test.each([
