@@ -61,12 +61,12 @@ interface DeviceBootstrap {
 }
 
 /** A request of a command to a configuration server. */
-interface BootstrapRequest extends BootstrapFlags {
+export interface BootstrapRequest extends BootstrapFlags {
   readonly bootstrap: string
   /** The document of the device. */
   readonly device: string | undefined
   readonly shape?: SourceShape | undefined
-  readonly yes: true | undefined
+  readonly yes?: true
   /** The client's time in epoch milliseconds, which determines how long a sign-in is kept. */
   readonly now?: () => number
 }

@@ -78,7 +78,7 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
  * @throws {HelperError} without a document.
  */
 async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly bootstrap: string }): Promise<ApiAccess> {
-  const { source } = await prepareBootstrap(cli, { ...flags, device: flags.document, yes: flags.yes })
+  const { source } = await prepareBootstrap(cli, { ...flags, device: flags.document })
   const { answer } = await source.ask('launch')
   const shown = renderUrl(flags.bootstrap)
   const hint = `look at it with: ${programName} doctor --bootstrap ${quoteForHint(shown)}`

@@ -3,16 +3,15 @@ import type { Part } from '../../client/examination.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import type { Cli } from '../cli.ts'
-import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.ts'
-import type { SourceShape } from '../read-source.ts'
+import { type BootstrapRequest, prepareBootstrap } from '../configuration-server.ts'
 import { examineDocument } from './examine-source.ts'
 
 /** Examines every step to the document of a configuration server. `result` is absent without a document. */
 export async function examineBootstrap(
   cli: Cli,
-  request: ExaminedBootstrap,
+  request: BootstrapRequest,
 ): Promise<{ readonly shown: string; readonly result?: ReadResult; readonly parts: readonly Part[] }> {
-  const { source, signIn, findings, local } = await prepareBootstrap(cli, { ...request, yes: request.yes })
+  const { source, signIn, findings, local } = await prepareBootstrap(cli, request)
   const shown = hideUrlSecrets(request.bootstrap)
   const device = describeDevice({ signIn, findings, isNamed: local !== undefined })
   const asked = await source.ask('launch')
@@ -32,11 +31,4 @@ export async function examineBootstrap(
     hint,
   }
   return { shown, result: answer.result, parts: [...steps, part] }
-}
-
-interface ExaminedBootstrap extends BootstrapFlags {
-  readonly bootstrap: string
-  readonly device: string | undefined
-  readonly shape?: SourceShape
-  readonly yes?: true
 }

@@ -110,7 +110,7 @@ export async function fetchFirstDocument(
   flags: SimulateFlags & { readonly bootstrap: string; readonly device: string | undefined },
 ): Promise<FirstDocument> {
   const clock = new VirtualClock(computeDayStart(Date.now()))
-  const { source, anchor } = await prepareBootstrap(cli, { ...flags, yes: flags.yes, now: clock.now })
+  const { source, anchor } = await prepareBootstrap(cli, { ...flags, now: clock.now })
   const { answer } = await source.ask('launch')
   const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }
   if (answer.outcome !== 'document') return { document: {}, served, clock }
