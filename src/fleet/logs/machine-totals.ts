@@ -89,10 +89,6 @@ export function listStillFailing({ helpers }: MachineTotals): HelperTotals[] {
   )
 }
 
-export function isStillFailing(machine: MachineTotals): boolean {
-  return listStillFailing(machine).length > 0
-}
-
 /** The number of occurrences of each word. Words come from logs, so their number is limited. */
 export type Tally = Map<string, number>
 

@@ -11,14 +11,7 @@ import type {
   WordCount,
 } from './fleet-summary.ts'
 import type { FleetTotals } from './fleet-totals.ts'
-import {
-  type HelperTotals,
-  isStillFailing,
-  listStillFailing,
-  type MachineTotals,
-  sortTally,
-  type Tally,
-} from './machine-totals.ts'
+import { type HelperTotals, listStillFailing, type MachineTotals, sortTally, type Tally } from './machine-totals.ts'
 import { summarizeLate, summarizeOrigins, summarizeSources } from './summarize-durations.ts'
 import { findCurrentVersion, summarizeBehind, summarizeVersions } from './summarize-versions.ts'
 import { joinMoments, type MomentTotals, type TimeSeries } from './time-series.ts'
@@ -164,7 +157,7 @@ function countMachines({ machines }: FleetTotals): MachineCounts {
   return {
     all: all.length,
     failed: all.filter(({ failed }) => failed > 0).length,
-    stillFailing: all.filter(isStillFailing).length,
+    stillFailing: all.filter((machine) => listStillFailing(machine).length > 0).length,
   }
 }
 
