@@ -114,8 +114,6 @@ export interface HelperClient {
   readonly stdoutBytes?: number
   /** The use of stderr after a successful run: it is `dropped`, logged as a warning (`warned`), or `shown` to the person at once. */
   readonly stderrOnSuccess: 'dropped' | 'warned' | 'shown'
-  /** The consequence of an exit status other than 0. */
-  readonly onFailure: 'request-lost' | 'person-asked'
   /** The servers that get the credential: the hosts in the configuration, its only server, or any server that the person names. */
   readonly hosts: 'limited-by-configuration' | 'one-server' | 'any'
   /** Whether the client's configuration has one helper, or several in named entries. */

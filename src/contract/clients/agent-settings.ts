@@ -31,7 +31,6 @@ const apiKeyHelper: HelperClient = {
   sentAs: ['x-api-key', 'bearer'],
   headers: 'not-taken',
   stderrOnSuccess: 'dropped',
-  onFailure: 'request-lost',
   hosts: 'one-server',
   entries: 'one',
 }

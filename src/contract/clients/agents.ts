@@ -15,7 +15,6 @@ const agent = {
   sentAs: ['bearer'],
   headers: 'not-taken',
   stderrOnSuccess: 'dropped',
-  onFailure: 'request-lost',
   hosts: 'one-server',
   entries: 'named',
 } as const satisfies Partial<HelperClient>

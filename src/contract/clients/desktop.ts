@@ -25,7 +25,6 @@ const desktop: HelperClient = {
   headers: 'sent',
   stdoutBytes: limits.stdoutBytes,
   stderrOnSuccess: 'warned',
-  onFailure: 'request-lost',
   hosts: 'one-server',
   entries: 'one',
 }

@@ -10,8 +10,6 @@ export interface PolicyState {
   readonly digest: string
   /** Epoch milliseconds since which they are in force. */
   readonly since: number
-  /** The time of the last check of the files, in epoch milliseconds. */
-  readonly lookedAt: number
   /** Why the present files are not in force; absent if they are. */
   readonly problem?: {
     readonly since: number
@@ -46,7 +44,7 @@ export async function startFollowingPolicy(path: string, options: FollowOptions)
   const { now, observe = () => {} } = options
   const first = await readPolicyFile(path, 'its owner')
   let policy = requirePolicy(path, first)
-  let state: PolicyState = { digest: first.digest, since: now(), lookedAt: now() }
+  let state: PolicyState = { digest: first.digest, since: now() }
   observe({ kind: 'loaded', digest: first.digest, findings: first.findings })
   const closing = new AbortController()
 
@@ -97,12 +95,12 @@ const settleMs = 100
 
 function toNext(read: PolicyFile, { policy, state }: InForce, at: number): InForce & { readonly event?: PolicyEvent } {
   const { digest, findings } = read
-  const { problem, ...kept } = { ...state, lookedAt: at }
+  const { problem, ...kept } = state
   if (digest === state.digest) return { policy, state: kept, ...(problem && { event: { kind: 'recovered', digest } }) }
   if (read.policy)
     return {
       policy: read.policy,
-      state: { digest, since: at, lookedAt: at },
+      state: { digest, since: at },
       event: { kind: 'replaced', digest, findings },
     }
   if (problem?.digest === digest) return { policy, state: { ...kept, problem } }

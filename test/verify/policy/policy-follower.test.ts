@@ -142,7 +142,7 @@ describe('a policy stays in force', () => {
         { rule: 'first', told: ['recovered'], problem: undefined },
         { rule: 'other', told: ['replaced'], problem: undefined },
       ],
-      state: { digest: state.digest, since: expect.any(Number), lookedAt: expect.any(Number) },
+      state: { digest: state.digest, since: expect.any(Number) },
       told: [{ kind: 'replaced', digest: state.digest, findings: expect.any(Array) }],
     })
   })
