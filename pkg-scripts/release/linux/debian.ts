@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderDebianName, toPackageVersion } from '../../../src/suite/package-files.ts'
 import { type PackagedPart, type Packaging, type Published, renderMaintainer } from '../part/packaged-part.ts'
 import { compressGzip } from './compress-gzip.ts'
 import { listInstalled } from './list-installed.ts'
 import { type Entry, packTree } from './pack-tree.ts'
-import { toPackageVersion } from './package-version.ts'
 import type { ServicePackage } from './services.ts'
 
 /** Packs an executable for Debian and Ubuntu. */
@@ -36,14 +36,13 @@ interface DebianContent extends Pick<PackagedPart, 'name' | 'summary' | 'descrip
 /** Builds a package with `dpkg-deb`. */
 async function packDebian(content: DebianContent, packaging: Packaging): Promise<Published> {
   const { name, architecture, scripts = {} } = content
-  const version = toPackageVersion(packaging.version)
   const files = [...content.entries, ...listDocuments(content, packaging)]
   const control: Entry[] = [
     toFile('DEBIAN/control', renderControl(content, packaging, files)),
     toFile('DEBIAN/md5sums', renderSums(files)),
     ...Object.entries(scripts).map(([script, text]) => ({ ...toFile(`DEBIAN/${script}`, text), mode: 0o755 })),
   ]
-  const file = `${name}_${version}_${architecture}.deb`
+  const file = renderDebianName(name, packaging.version, architecture)
   // A single thread, because the output of several threads depends on the machine.
   const options = ['--root-owner-group', '--threads-max=1', '-Zxz', `-z${packaging.compression}`, '--build']
   const bytes = await packTree([...control, ...files], packaging.time, async (tree, run) => {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderRpmName, toPackageVersion } from '../../../src/suite/package-files.ts'
 import { type PackagedPart, type Packaging, type Published, renderMaintainer } from '../part/packaged-part.ts'
 import { listInstalled } from './list-installed.ts'
 import { type Entry, packTree } from './pack-tree.ts'
-import { toPackageVersion } from './package-version.ts'
 import type { ServicePackage } from './services.ts'
 
 /** Packs an executable for Fedora, Red Hat Enterprise Linux, SUSE and others; `rpmbuild` determines its requirements. */
@@ -32,7 +32,7 @@ interface RpmContent extends Pick<PackagedPart, 'name' | 'summary' | 'descriptio
 async function packRpm(content: RpmContent, packaging: Packaging): Promise<Published> {
   const { name, architecture } = content
   const files = [...content.entries, ...listNotices(content, packaging)]
-  const file = `${name}-${toPackageVersion(packaging.version)}-1.${architecture}.rpm`
+  const file = renderRpmName(name, packaging.version, architecture)
   const bytes = await packTree(files, packaging.time, async (tree, run) => {
     const specification = join(tree, '..', 'package.spec')
     writeFileSync(specification, renderSpecification(content, packaging, { files, tree }))

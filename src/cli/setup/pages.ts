@@ -1,5 +1,6 @@
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { suiteName } from '../../suite/installed-programs.ts'
+import { renderDebianName, renderRpmName } from '../../suite/package-files.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
 import { isNone, type SetupAnswers, splitList } from './answers.ts'
@@ -44,7 +45,7 @@ export function renderPackages(answers: SetupAnswers): string {
   const systems = operatingSystems.filter((system) => splitList(answers.systems).includes(system))
   const rows = systems.flatMap((system) =>
     groupPackages(suiteName)[system].map(
-      ([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`,
+      ([processor, files]) => `| ${system} | ${processor} | ${files.map((file) => `\`${file}\``).join('<br>')} |\n`,
     ),
   )
   return `# Packages to fetch
@@ -66,7 +67,7 @@ docs/verify-release.md says who has signed it, docs/install.md what each package
 function renderGatewayPackages({ recipe }: SetupAnswers): string {
   if (isNone(recipe)) return ''
   const rows = groupPackages(programName).linux.map(
-    ([processor, files]) => `| Linux | ${processor} | ${files.join('<br>')} |\n`,
+    ([processor, files]) => `| Linux | ${processor} | ${files.map((file) => `\`${file}\``).join('<br>')} |\n`,
   )
   return `
 The machine beside the gateway on which the verifier runs gets \`${programName}\` itself:
@@ -81,16 +82,16 @@ function groupPackages(
 ): Readonly<Record<OperatingSystem, readonly (readonly [processor: string, files: readonly string[]])[]>> {
   return {
     linux: [
-      ['Intel, AMD', [`\`${name}_${version}_amd64.deb\``, `\`${name}-${version}-1.x86_64.rpm\``]],
-      ['Arm', [`\`${name}_${version}_arm64.deb\``, `\`${name}-${version}-1.aarch64.rpm\``]],
+      ['Intel, AMD', [renderDebianName(name, version, 'amd64'), renderRpmName(name, version, 'x86_64')]],
+      ['Arm', [renderDebianName(name, version, 'arm64'), renderRpmName(name, version, 'aarch64')]],
     ],
     macos: [
-      ['Apple', [`\`${name}-${version}-darwin-arm64.pkg\``]],
-      ['Intel', [`\`${name}-${version}-darwin-x64.pkg\``]],
+      ['Apple', [`${name}-${version}-darwin-arm64.pkg`]],
+      ['Intel', [`${name}-${version}-darwin-x64.pkg`]],
     ],
     windows: [
-      ['Intel, AMD', [`\`${name}-${version}-win32-x64.msi\``]],
-      ['Arm', [`\`${name}-${version}-win32-arm64.msi\``]],
+      ['Intel, AMD', [`${name}-${version}-win32-x64.msi`]],
+      ['Arm', [`${name}-${version}-win32-arm64.msi`]],
     ],
   }
 }
