@@ -39,7 +39,7 @@ const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/sources/aws/files/shared-file.test.ts': [1, 'time for another one to come as well'],
   'test/sources/aws/sso/access-token.test.ts': [1, 'time for another one to come as well'],
   'test/sources/keychain/secret-service/states.test.ts': [1, 'time for what must not count'],
-  'test/sources/oauth/listener/open-listener.test.ts': [5, 'time for a request to come that may also come later'],
+  'test/sources/oauth/listener/open-listener.test.ts': [1, 'time for a request to come that may also come later'],
   'test/sources/oauth/store/sign-out.test.ts': [1, 'asks again until it is told'],
   'test/sources/program/run-program.test.ts': [1, 'a shorter wait than that of a program that is slower'],
   'test/setup/wait-until.ts': [1, 'asks again until something is true'],

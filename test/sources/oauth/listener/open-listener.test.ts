@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createCallbackPath, type ListenerOptions } from '../../../../src/sources/oauth/listener/callback.ts'
@@ -20,7 +21,7 @@ async function visit(url: string, init: RequestInit = {}) {
 }
 
 /** Gives a request the time to arrive, because nothing tells when it has. */
-const waitForArrival = (ms = 50) => new Promise((resolve) => setTimeout(resolve, ms))
+const waitForArrival = () => sleep(50)
 
 const notFound = { status: 404, title: undefined, store: 'no-store' }
 const signedIn = { status: 200, title: 'You are signed in', store: 'no-store' }
@@ -290,7 +291,7 @@ test('the connection of the last page is not cut, however many programs connect'
   for (let times = 0; times < 12; times += 1) await leave(address)
   await callback
   const tab = visit(address)
-  await waitForArrival(1_000)
+  await sleep(1_000)
   const silent = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}))
   onTestFinished(() => silent.forEach((socket) => void socket.destroy()))
   const countCut = () => silent.filter((socket) => socket.closed).length
