@@ -1,7 +1,16 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HelperError, renderHint, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import {
+  findErrorCode,
+  HelperError,
+  isWithoutRoom,
+  renderHint,
+  renderNotice,
+  renderWarning,
+  toOneLine,
+} from '../../runtime/failure.ts'
 import { createDirectory } from '../../runtime/files/private-files.ts'
+import { roomHint } from '../../runtime/files/replace-file.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
@@ -41,17 +50,16 @@ export class BegunAnswers {
       await rm(`${path}.new`, { force: true }).catch(() => {}) // removes the incomplete file
       const isKnown = this.#isFailing
       this.#isFailing = true
-      return isKnown ? undefined : this.#describeFailure(cause as NodeJS.ErrnoException) // only the file system fails here
+      return isKnown ? undefined : this.#describeFailure(cause)
     }
   }
 
   /** An earlier file stays, so that its answers are not lost. */
-  #describeFailure({ code }: NodeJS.ErrnoException): string {
-    const hint =
-      code === 'ENOSPC'
-        ? 'make room on the disk before the last question'
-        : 'check who owns the folder, or name another'
-    const what = `your answers cannot be kept in ${this.#directory} (${code}); ${this.#describe()}`
+  #describeFailure(cause: unknown): string {
+    const hint = isWithoutRoom(cause)
+      ? `${roomHint} before the last question`
+      : 'check who owns the folder, or name another'
+    const what = `your answers cannot be kept in ${this.#directory} (${findErrorCode(cause)}); ${this.#describe()}`
     return renderWarning(programName, what) + renderHint(programName, hint)
   }
 

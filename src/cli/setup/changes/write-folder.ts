@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { attemptUnlessMissing } from '../../../runtime/disk.ts'
-import { findErrorCode, HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError, isWithoutRoom, toOneLine } from '../../../runtime/failure.ts'
 import { createDirectory } from '../../../runtime/files/private-files.ts'
+import { roomHint } from '../../../runtime/files/replace-file.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
 import { foreignFolderHint, manifestPath, readIfThere } from '../folder.ts'
 import { type FolderChange, readManifest, toManifest } from './compare-folder.ts'
@@ -25,7 +26,7 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
     if (made !== undefined) await rm(made, { recursive: true, force: true })
     const code = findErrorCode(cause)
     if (code === undefined) throw cause
-    const hint = code === 'ENOSPC' ? 'make room on the disk, and run the command again' : foreignFolderHint
+    const hint = isWithoutRoom(cause) ? `${roomHint}, and run the command again` : foreignFolderHint
     throw new HelperError('refused', toOneLine(`${directory} cannot be written (${code}), and is as before`), hint, {
       cause,
     })
