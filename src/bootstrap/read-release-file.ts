@@ -8,7 +8,7 @@ import {
   readWith,
   safeOpenFlags,
 } from '../runtime/disk.ts'
-import { type FailureKind, HelperError } from '../runtime/failure.ts'
+import { type FailureKind, HelperError, renderErrorCode } from '../runtime/failure.ts'
 import { releaseFiles } from './release.ts'
 import { type PublicKey, parseSigned } from './signed-line.ts'
 
@@ -109,7 +109,7 @@ export function toReadError(directory: string, name: string, cause: NodeJS.Errno
     )
   return new ReleaseError(
     'unreadable',
-    `${join(directory, name)} cannot be read (${cause.code ?? 'unknown error'})`,
+    `${join(directory, name)} cannot be read (${renderErrorCode(cause)})`,
     'make the whole folder readable for the user who runs this',
     { cause },
   )

@@ -42,6 +42,11 @@ export function findErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
+/** Renders the code of a system error for a message. */
+export function renderErrorCode(error: unknown): string {
+  return findErrorCode(error) ?? 'unknown error'
+}
+
 /** Returns whether the disk was full, or this user's quota of it. */
 export function isWithoutRoom(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(findErrorCode(error) ?? '')

@@ -1,5 +1,6 @@
 import { read } from 'node:fs'
 import { describeWaiting, longestFileBytes, readOpenStatus, readWith, unwaitingFlags } from './disk.ts'
+import { renderErrorCode } from './failure.ts'
 
 /**
  * Reads a file or a named pipe, such as a shell's `<(…)`, to its end.
@@ -39,11 +40,11 @@ interface NamedFileLimits {
 
 /** Describes why {@link readNamedFile} failed, as the words after the path. Its error has the limit that was exceeded. */
 export function describeReadFailure(failure: NodeJS.ErrnoException & NamedFileLimits): string {
-  const { code = 'unknown error', longestBytes, limitSec } = failure
+  const { code, longestBytes, limitSec } = failure
   if (code === 'EISDIR') return 'is a directory'
   if (code === 'ENOTFILE') return 'is not a file'
   if (longestBytes !== undefined) return `is longer than ${renderSize(longestBytes)}`
-  return limitSec === undefined ? `cannot be read (${code})` : `was not read within ${limitSec} s`
+  return limitSec === undefined ? `cannot be read (${renderErrorCode(failure)})` : `was not read within ${limitSec} s`
 }
 
 function renderSize(bytes: number): string {

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { attemptUnlessMissing, readLinkStatus } from '../../runtime/disk.ts'
-import { findErrorCode, HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
@@ -147,7 +147,7 @@ function createKeptSerial(
         written = highest
         trouble = undefined
       } catch (error) {
-        const code = findErrorCode(error) ?? 'unknown error'
+        const code = renderErrorCode(error)
         if (trouble !== code) tellTrouble(`${path} cannot be written (${code})`)
         trouble = code
       }

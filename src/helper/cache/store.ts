@@ -1,7 +1,7 @@
 // Folder: cached tokens on disk: their keys and entries, when an entry may be served, and which client processes got it.
 
 import type { TokenOrigin } from '../../outcomes/call-outcome.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { cacheProblem, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -193,8 +193,8 @@ async function openPlainFiles(): Promise<EntryFiles> {
 function describeReason(error: unknown): string {
   if (error instanceof UnsafeCacheError || error instanceof HelperError) return error.message
   // Errors of SQLite have `errstr`, and no path.
-  const { code, path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
-  return `${errstr ?? code ?? 'unknown error'}${path ? ` at ${path}` : ''}`
+  const { path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
+  return `${errstr ?? renderErrorCode(error)}${path ? ` at ${path}` : ''}`
 }
 
 /** The form of entries on disk: in the clear, or encrypted. */

@@ -2,7 +2,7 @@ import { constants, lstatSync, renameSync, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { safeOpenFlags } from '../disk.ts'
-import { findErrorCode } from '../failure.ts'
+import { findErrorCode, renderErrorCode } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
 import { createDirectory, describeOpenPath } from './private-files.ts'
@@ -32,8 +32,8 @@ const longestLogBytes = 1024 * 1024
 /** Describes why {@link appendToLog} failed. */
 export function describeLogProblem(error: unknown): string {
   if (error instanceof UnsafeLogError) return error.message
-  const { code = 'unknown error', path = 'the file' } = error as NodeJS.ErrnoException
-  return `${code} at ${path}`
+  const { path = 'the file' } = error as NodeJS.ErrnoException
+  return `${renderErrorCode(error)} at ${path}`
 }
 
 /** The error of a log that another user could have created or can change. */

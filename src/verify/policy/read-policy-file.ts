@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { unwaitingFlags } from '../../runtime/disk.ts'
-import { findErrorCode, HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { checkWriters } from './check-writers.ts'
 import type { KeyFile } from './key-files.ts'
@@ -86,7 +86,7 @@ export async function readBoundedFile(
       await file.close()
     }
   } catch (cause) {
-    return toPolicyFinding(describeReadError(path, findErrorCode(cause)), '')
+    return toPolicyFinding(describeReadError(path, cause), '')
   }
 }
 
@@ -108,9 +108,9 @@ async function readBytes(file: FileHandle, mostBytes: number): Promise<Uint8Arra
 }
 
 /** Describes why the system did not read a file. */
-export function describeReadError(path: string, code = 'unknown error'): PolicyProblem {
-  if (code === 'ENOENT')
+export function describeReadError(path: string, cause: unknown): PolicyProblem {
+  if (findErrorCode(cause) === 'ENOENT')
     return { code: 'file-unreadable', message: `there is no ${path}`, hint: 'check the path, and put the file there' }
-  const message = `${path} cannot be read (${code})`
+  const message = `${path} cannot be read (${renderErrorCode(cause)})`
   return { code: 'file-unreadable', message, hint: `see who may read it: ${describeLook(path, ownSystem)}` }
 }

@@ -91,8 +91,7 @@ async function examineFile(
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
     return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }
   } catch (cause) {
-    const code = findErrorCode(cause)
-    return { mark: `${code}`, unreadable: describeReadError(path, code).message }
+    return { mark: `${findErrorCode(cause)}`, unreadable: describeReadError(path, cause).message }
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'n
 import { stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSecureContext, type TlsOptions } from 'node:tls'
-import { clockHint, findErrorCode, HelperError } from '../../runtime/failure.ts'
+import { clockHint, HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { readBoundedFile } from '../policy/read-policy-file.ts'
 import { startLooking } from '../start-looking.ts'
@@ -137,7 +137,7 @@ async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
   try {
     createSecureContext(context)
   } catch (cause) {
-    const code = findErrorCode(cause) ?? 'unknown error'
+    const code = renderErrorCode(cause)
     throw createFailure(
       `the certificate in ${files.cert} cannot be used (${code})`,
       'have one issued with a key of 2048 bits or more for RSA, or of P-256 or P-384, and a signature by SHA-256 or more',

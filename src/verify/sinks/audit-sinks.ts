@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { safeOpenFlags } from '../../runtime/disk.ts'
-import { findErrorCode, HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 
@@ -204,7 +204,7 @@ const checkMs = 1_000
 
 function describeCause(path: string, cause: unknown): string {
   if (cause instanceof HelperError) return cause.message
-  return `${path} cannot be written (${findErrorCode(cause) ?? 'unknown error'})`
+  return `${path} cannot be written (${renderErrorCode(cause)})`
 }
 
 async function openForAppend(path: string, { noun, setting }: FileWords): Promise<FileHandle> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
+import { HelperError, renderErrorCode } from '../../../runtime/failure.ts'
 import { closeServer, toPort } from '../../../runtime/network/local-server.ts'
 import type { ListenerOptions } from './callback.ts'
 
@@ -87,7 +87,7 @@ async function attemptListening(server: Server, host: string, port: number): Pro
     await once(server, 'listening')
     return undefined
   } catch (error) {
-    return findErrorCode(error) ?? 'unknown error'
+    return renderErrorCode(error)
   }
 }
 
