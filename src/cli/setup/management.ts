@@ -14,21 +14,37 @@ export const managementTools = {
       windows: ['reg', 'detection-windows'],
     },
   },
-  jamf: { summary: 'Jamf Pro', exports: { macos: ['mobileconfig', 'jamf-attribute'] } },
+  jamf: { summary: 'Jamf Pro', aliases: ['jamf-pro'], exports: { macos: ['mobileconfig', 'jamf-attribute'] } },
   intune: {
     summary: 'Microsoft Intune',
+    aliases: ['microsoft-intune'],
     exports: {
       macos: ['mobileconfig', 'detection-macos'],
       windows: ['oma-uri', 'remediation', 'detection-windows'],
     },
   },
-  sccm: { summary: 'Configuration Manager', exports: { windows: ['sccm-discovery', 'remediation'] } },
-  'group-policy': { summary: 'group policies of Windows', exports: { windows: ['admx', 'reg', 'detection-windows'] } },
+  sccm: {
+    summary: 'Configuration Manager',
+    aliases: ['configmgr', 'mecm'],
+    exports: { windows: ['sccm-discovery', 'remediation'] },
+  },
+  'group-policy': {
+    summary: 'group policies of Windows',
+    aliases: ['gpo'],
+    exports: { windows: ['admx', 'reg', 'detection-windows'] },
+  },
   ansible: {
     summary: 'Ansible',
     exports: { linux: ['ansible', 'detection-linux'], macos: ['ansible', 'mobileconfig', 'detection-macos'] },
   },
 } as const satisfies Readonly<Record<string, ManagementTool>>
+
+/** The other names by which people call the tools. */
+export const managementAliases = Object.fromEntries(
+  Object.entries<ManagementTool>(managementTools).flatMap(([name, { aliases = [] }]) =>
+    aliases.map((alias) => [alias, name]),
+  ),
+)
 
 /** A management tool, as `--management` names it. */
 export type ManagementName = keyof typeof managementTools
@@ -56,6 +72,8 @@ export function listUnused(
 
 interface ManagementTool {
   readonly summary: string
+  /** What people call it besides its name. */
+  readonly aliases?: readonly string[]
   /** The formats of `gatepass config export` that it accepts, for each system that it manages. */
   readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
 }

@@ -7,7 +7,7 @@ import { validateTtl } from '../../config/init/helper-script.ts'
 import { commandSummary, sharedWords } from '../../config/init/question.ts'
 import { validateReverseDomainName } from '../../option-values.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
-import { listUnused, managementTools } from '../management.ts'
+import { listUnused, managementAliases, managementTools } from '../management.ts'
 import { findHelper, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
 
 /** The management of the desktops, and the settings for the client and for operations. */
@@ -42,7 +42,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
           .filter(([, { exports }]) => splitList(answers.systems).some((system) => Object.hasOwn(exports, system)))
           .map(([name, { summary }]) => [name, summary]),
       ),
-    aliases: { gpo: 'group-policy', configmgr: 'sccm', mecm: 'sccm', 'microsoft-intune': 'intune', 'jamf-pro': 'jamf' },
+    aliases: managementAliases,
     fallback: () => ({ value: 'files' }),
     validate: validateManagement,
     warn: (_management, { answers }) => describeUnused(answers),
