@@ -65,7 +65,7 @@ function renderChallenge(refusal: TokenRefusal, description: string, resource?: 
   const { reason, requiredScopes } = refusal
   const { status, challenge }: ReasonFacts = refusalReasons[reason]
   if ((status !== 401 && status !== 403) || reason === 'no-tenant') return [] // without a policy no token helps
-  const error = findErrorCode(refusal, resource)
+  const error = findChallengeError(refusal, resource)
   const words = `${error === undefined ? '' : `, error="${error}"`}, error_description="${description.replaceAll(/["\\]/g, "'")}"`
   const more = resource
     ? renderResourceChallenge(resource, requiredScopes ?? (status === 401 ? resource.scopes : []))
@@ -79,7 +79,10 @@ function renderChallenge(refusal: TokenRefusal, description: string, resource?: 
  * Finds the error code of RFC 6750, section 3.1; `undefined` for other refusals. A client that knows the resource requests another token
  * after `insufficient_scope`, so that code is used only if nothing but the scope is missing.
  */
-function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: ProtectedResource): string | undefined {
+function findChallengeError(
+  { reason, requiredScopes }: TokenRefusal,
+  resource?: ProtectedResource,
+): string | undefined {
   const { status, challenge }: ReasonFacts = refusalReasons[reason]
   if (status === 401) return challenge?.error ?? 'invalid_token'
   return resource && !requiredScopes ? undefined : 'insufficient_scope'
