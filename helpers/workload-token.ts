@@ -1,6 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { createAwsDiagnosis, sdkChild } from '../src/sources/aws/helper-declaration.ts'
-import { planWorkload, validateWorkload, type WorkloadPlan } from '../src/sources/exchange/plan-workload-exchange.ts'
+import { planWorkload, validateWorkload, type WorkloadPlan } from '../src/sources/exchange/plan-workload.ts'
 import type { WorkloadOptions } from '../src/sources/identity/identity-source.ts'
 import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/workload-options.ts'
 
@@ -31,7 +31,7 @@ export default defineHelper({
   }),
 
   async mint(host, _options, call, plan) {
-    const { mintWorkloadToken } = await import('../src/sources/exchange/mint-access-token.ts')
+    const { mintWorkloadToken } = await import('../src/sources/exchange/mint-workload-token.ts')
     return mintWorkloadToken(host, call, plan)
   },
 })

@@ -10,7 +10,7 @@ import { assembleExecutable } from '../executable/build-executable.ts'
 import { buildSuite, type Suite } from '../executable/build-suite.ts'
 import { hostTarget } from '../executable/runtimes.ts'
 import { toBundlePath } from '../tree.ts'
-import { comparePairs } from './pairs.ts'
+import { comparePairs } from './compare-pairs.ts'
 import { measureProcess, type TimedProcess } from './processes.ts'
 
 /** The measured programs, built and ready, and the programs to compare them with. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { type Benchmark, toBundleProcess, toExecutableProcess } from './benchmark.ts'
-import { comparePairs } from './pairs.ts'
+import { comparePairs } from './compare-pairs.ts'
 import { measureProcess, type TimedProcess } from './processes.ts'
 import { printComparison } from './report.ts'
 

@@ -1,6 +1,6 @@
 import { apiPaths, apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
 import { vendor } from '../../src/vendor.ts'
-import { comparePairs } from './pairs.ts'
+import { comparePairs } from './compare-pairs.ts'
 import { printComparison } from './report.ts'
 import { sendLoad } from './send-load.ts'
 import { type Answers, type LoadServer, startLoadServer } from './start-load-server.ts'

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodePart } from '../../src/runtime/tokens/jwt.ts'
 import { type Benchmark, toBundleProcess, toExecutableProcess } from './benchmark.ts'
-import { comparePairs } from './pairs.ts'
+import { comparePairs } from './compare-pairs.ts'
+import { printWaiting } from './mint-lock-waiting.ts'
 import { measureBatch, type TimedProcess } from './processes.ts'
 import { printComparison } from './report.ts'
-import { printWaiting } from './waiting.ts'
 
 /** Measures parallel calls, and prints the results: fifty without a cached token, and one that waits for a mint. */
 export async function printParallelCalls(benchmark: Benchmark): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
-import type { Measure } from './pairs.ts'
+import type { Measure } from './compare-pairs.ts'
 
 /** A process whose time is measured from its start to its end. */
 export interface TimedProcess {

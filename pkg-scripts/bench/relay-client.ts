@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request as start } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { apiPaths } from '../../src/contract/http-api.ts'
-import { comparePairs, type Measure } from './pairs.ts'
+import { comparePairs, type Measure } from './compare-pairs.ts'
 import { longBytes, type RelayMeasurements } from './relay.ts'
 
 /* A process of its own, which `gatepass run` has started: its variables lead to the relay, its argument to the gateway. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { listenOnLoopback } from '../../src/runtime/network/local-server.ts'
 import { bundleAll } from '../bundle/bundle.ts'
 import { toBundlePath } from '../tree.ts'
-import type { Comparison } from './pairs.ts'
+import type { Comparison } from './compare-pairs.ts'
 import { printComparison } from './report.ts'
 
 /** The client's measurements, each through the relay and directly at the gateway. */

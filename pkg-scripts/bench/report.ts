@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import type { Comparison, Spread } from './pairs.ts'
+import type { Comparison, Spread } from './compare-pairs.ts'
 
 /** Prints the measurements of two things, and their ratio. */
 export function printComparison(subject: string, floor: string, unit: 'ms' | '/s', comparison: Comparison): void {

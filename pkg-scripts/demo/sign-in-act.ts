@@ -1,9 +1,9 @@
 import type { ConfigDocument } from '../../src/config/document.ts'
 import { createPerson } from '../../test/stand-ins/provider/person/create-person.ts'
 import { createDemoClient, createDemoDocument, minuteMs, parseDemoDocument } from './demo-client.ts'
-import { demoKey, type Organization, startOrganization } from './provider.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
+import { demoKey, type Organization, startOrganization } from './start-organization.ts'
 
 /** Plays a person who signs in with an identity provider. Returns the number of turns lost where nothing is wrong. */
 export async function runSignInAct(screen: Screen): Promise<number> {

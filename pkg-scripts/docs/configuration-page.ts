@@ -2,7 +2,7 @@ import type { CredentialKind } from '../../src/config/document.ts'
 import { type Field, toFieldName, toParentPath } from '../../src/config/field.ts'
 import { fields, findConsent } from '../../src/config/fields.ts'
 import { severities, severityByCode } from '../../src/config/finding.ts'
-import { describeRule } from '../../src/config/render/describe-field.ts'
+import { describeRule } from '../../src/config/render/list-fields.ts'
 
 /** Renders the page that lists every field and every finding, in Markdown. */
 export function renderConfigurationDocs(): string {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../tree.ts'
-import { downloadDefinitions } from './read-definitions.ts'
+import { downloadDefinitions } from './download-definitions.ts'
 import { renderMessages } from './render-messages.ts'
 
 /** Writes the module of messages; a test fails while the module differs. */

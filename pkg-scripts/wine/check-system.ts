@@ -1,4 +1,4 @@
-import { locateWindowsLibraries } from '../../src/runtime/foreign.ts'
+import { locateWindowsLibraries } from '../../src/runtime/foreign-functions.ts'
 import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
 import { createWindowsCaller } from '../../src/sources/keychain/system/windows-caller.ts'
 import { openCredentials } from '../../src/sources/keychain/system/windows-credentials.ts'

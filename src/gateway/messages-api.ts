@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import { findBearerToken } from '../contract/headers.ts'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
-import { createRequestId } from '../runtime/network/request-body.ts'
+import { createRequestId } from '../runtime/network/server-request.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
 import { answerBrowsers, areaRules, defectMessage, noRouteMessage, unacceptedMessage } from './http/requests.ts'
 

@@ -1,4 +1,4 @@
-import { senderCommand } from '../outcomes/sender-order.ts'
+import { senderCommand } from '../outcomes/sender-settings.ts'
 import type { Host } from '../runtime/host.ts'
 import { detectRenewalStep, renewalCommand } from '../runtime/program/renewal-command.ts'
 import { keychainChildCommand } from '../sources/keychain/system/child-command.ts'

@@ -8,7 +8,7 @@ import type { Collector } from './destinations/send-metrics.ts'
 import { createSystemLogDestination, systemLocations } from './destinations/system-log-destination.ts'
 import { readHeadersFile } from './read-headers-file.ts'
 import { sendSpool } from './send-spool.ts'
-import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
+import { orderVariable, parseOrder, type SenderOrder } from './sender-settings.ts'
 
 /**
  * Runs the process that sends outcomes. Nobody waits for it or reads its output: it prints nothing, and ends in time, whatever the network

@@ -5,7 +5,7 @@ import type { Beginning } from '../helper/memo/answer-from-memo.ts'
 import { main as runHelperAlone } from '../helper/run/run-helper.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
-import { findHelperChoice } from './choose-helper.ts'
+import { findHelperChoice } from './find-helper-choice.ts'
 import { suiteName } from './installed-programs.ts'
 
 /**

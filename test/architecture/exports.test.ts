@@ -55,7 +55,7 @@ const readAlone: Readonly<Record<string, readonly string[]>> = {
   ],
   'a table that a page or another program lists too, and a test compares both': [
     'pkg-scripts/docs/helper-rows.ts: renderHelperPages',
-    'pkg-scripts/envoy/read-definitions.ts: packages',
+    'pkg-scripts/envoy/download-definitions.ts: packages',
     'src/runtime/program/identity-variables.ts: identityFamilies',
     'src/runtime/program/identity-variables.ts: identityNames',
     'src/sources/aws/diagnosis/compare-chains.ts: differences',
@@ -79,7 +79,7 @@ const readAlone: Readonly<Record<string, readonly string[]>> = {
   'a far side that a caller reaches only on another system, or behind other requests': [
     'src/client/session/send-turn.ts: readAnswer',
     'src/outcomes/destinations/system-log-destination.ts: writeToEventLog',
-    'src/runtime/network/agent.ts: openTunnel',
+    'src/runtime/network/network-agent.ts: openTunnel',
     'src/sources/oauth/oidc/sign-in/run-oidc-sign-in.ts: createAuthorizationRequest',
     'src/sources/oidc-token/mint-exchange.ts: exchangeAtPlatform',
     'src/verify/jwt/issuer-keys.ts: fetchKeySet',

@@ -14,7 +14,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/helper/formats/prepare-aws-keys.ts': 'renders the document that the AWS tools read',
   'src/runtime/network/client-credentials.ts': 'proves to a provider which client asks',
   'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
-  'src/runtime/network/agent.ts': 'proves to the proxy who asks',
+  'src/runtime/network/network-agent.ts': 'proves to the proxy who asks',
   'src/runtime/network/otlp.ts': 'authorizes the request to a collector',
   'src/sources/aws/request/signing-keys.ts': "gives the keys to the SDK's signer",
   'src/sources/aws/sdk-chain/fetch-sdk-credentials.ts':
@@ -58,7 +58,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/oauth/oidc/sign-in/run-device-sign-in.ts': 'sends the code of a device',
   'src/sources/exchange/exchange-assertion.ts': 'recognizes an identity token that an answer repeats',
   'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
-  'src/sources/exchange/mint-access-token.ts': 'reads what an identity token says of itself',
+  'src/sources/exchange/mint-workload-token.ts': 'reads what an identity token says of itself',
   'src/sources/oauth/exchange/encode-request.ts': "sends a person's token, and keeps it out of what is repeated",
   'src/sources/oauth/exchange/exchange-subject.ts': 'reads what an ID token and an ID-JAG say of themselves',
   'src/sources/oauth/exchange/exchange-token.ts': "sees whether a person's token is a JWT",

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderConfigurationDocs } from '../../pkg-scripts/docs/configuration-page.ts'
 import { root } from '../../pkg-scripts/tree.ts'
-import { listFields } from '../../src/config/render/describe-field.ts'
+import { listFields } from '../../src/config/render/list-fields.ts'
 import { toNamesInForce } from '../setup/names.ts'
 
 test('docs/configuration.md is up to date; if not, run `node pkg-scripts/docs/write-configuration-docs.ts`', () => {

@@ -1,4 +1,4 @@
-import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
+import { findHelperChoice } from '../../../src/suite/find-helper-choice.ts'
 import { prepareNames } from './prepare-names.ts'
 import { answerOrStart, type Compiled, start } from './start-packed.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
+import { formType, readRequestBody } from '../../runtime/network/server-request.ts'
 import { pageHeaders, renderEndPage } from './device-pages.ts'
 
 /** An answer that is one text: a JSON document or a page. */

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { servedDocumentRules } from '../../contract/served-document.ts'
-import { createRequestId } from '../../runtime/network/request-body.ts'
+import { createRequestId } from '../../runtime/network/server-request.ts'
 import { parseToken } from '../../verify/server/request-token.ts'
 import { dropBody } from '../../verify/server/verifier-listener.ts'
 import { TokenRefusal, type Verdict } from '../../verify/verdict.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../../config/finding.ts'
-import { renderInstallCommand } from '../../config/read/file.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
+import { renderInstallCommand } from '../../config/read/read-document-file.ts'
 import { convertDocument, renderMobileconfig, toManagedPreferences } from '../../config/render/convert.ts'
 import { renderAnsibleTasks } from '../../config/render/management/ansible.ts'
 import { renderAdml, renderAdmx, renderOmaUri } from '../../config/render/management/group-policy.ts'

@@ -2,7 +2,7 @@ import { HelperError, renderHint, renderNotice, renderWarning, toOneLine } from 
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import { askOptions } from '../config/init/helper-options.ts'
+import { askOptions } from '../config/init/ask-helper-options.ts'
 import { type Interview, resolveAnswer } from '../config/init/question.ts'
 import type { Conversation } from '../terminal.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'

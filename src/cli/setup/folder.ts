@@ -1,12 +1,12 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { unreadableHint } from '../../config/read/file.ts'
+import { unreadableHint } from '../../config/read/read-document-file.ts'
 import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
 import { programName } from '../../version.ts'
 import { isNone, parseAnswers, type SetupAnswers } from './answers.ts'
-import { isVendorFile } from './client.ts'
+import { isVendorFile } from './client-names.ts'
 
 /** A file of the folder, by its path with slashes. */
 export interface FolderFile {

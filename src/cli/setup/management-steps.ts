@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import type { OperatingSystem } from '../../config/check/rule.ts'
-import { renderInstallCommand } from '../../config/read/file.ts'
+import { renderInstallCommand } from '../../config/read/read-document-file.ts'
 import { suiteName } from '../../suite/installed-programs.ts'
 import { version } from '../../version.ts'
 import { exportFormats } from '../config/export-formats.ts'

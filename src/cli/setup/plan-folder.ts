@@ -15,7 +15,6 @@ import { type AnswerName, isNone, renderAnswers, type SetupAnswers } from './ans
 import { planAuthority } from './authority.ts'
 import { planUndo } from './back-steps.ts'
 import { compareMachineFiles, comparePlannedDocuments, type OwnDifference } from './changes/differences.ts'
-import { planExplanations } from './explain-script.ts'
 import {
   answersPath,
   authorityPath,
@@ -32,6 +31,7 @@ import { renderPackages, renderReadme } from './pages.ts'
 import { renderBack, renderPilot } from './pilot.ts'
 import { listPlaced, planPlacement, planPlaybooks } from './place-files.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
+import { planExplanations } from './plan-explanations.ts'
 import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
 import { findHelper, type SetupQuestion } from './setup-question.ts'

@@ -10,7 +10,7 @@ import { toVendor } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import type { SetupAnswers } from './answers.ts'
-import { findClientNames, namesInForce } from './client.ts'
+import { findClientNames, namesInForce } from './client-names.ts'
 import { type OwnTexts, toBytes, vendorPath } from './folder.ts'
 import { type PlannedFolder, planFolder } from './plan-folder.ts'
 

@@ -17,10 +17,10 @@ import { addText } from '../option-values.ts'
 import { jsonOption, type Style, type Terminal } from '../terminal.ts'
 import { type CheckWorld, checkToken, type TokenTerms } from './check-token.ts'
 import { describeToken, renderLifeLine } from './describe-token.ts'
+import type { FoundToken } from './pasted-token.ts'
 import { readFound, type VerifySource } from './read-found.ts'
 import { readTerms, type TermFlags } from './read-terms.ts'
 import type { Description } from './shown-claims.ts'
-import type { FoundToken } from './strip-paste.ts'
 import { type CheckStatus, summarizeChecks, type TokenCheck, type TokenVerdict } from './token-check.ts'
 
 /** `gatepass verify`: what a token is and whether it is valid. */

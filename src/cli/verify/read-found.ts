@@ -12,9 +12,9 @@ import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
 import { programName } from '../../version.ts'
 import { locateCommand } from '../check-helper.ts'
 import type { Cli } from '../cli.ts'
+import { decodeInput, type FoundToken } from './pasted-token.ts'
 import { longestInput, readInput } from './read-input.ts'
 import { requireToken } from './require-token.ts'
-import { decodeInput, type FoundToken } from './strip-paste.ts'
 
 /** The source of a token on the command line. */
 export interface VerifySource {

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { endByInterrupt, type Host } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { readHiddenLine } from '../../runtime/read-hidden-line.ts'
-import { rejectInput } from './strip-paste.ts'
+import { rejectInput } from './pasted-token.ts'
 
 /** The longest input, in bytes: a token with the largest number of headers, in any notation. */
 export const longestInput = 1024 * 1024

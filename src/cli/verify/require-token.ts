@@ -7,7 +7,7 @@ import { isCredentialHeader } from '../../runtime/text/credential-text.ts'
 import { parseObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { describeMembers } from '../../sources/command/token-documents.ts'
 import { programName } from '../../version.ts'
-import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
+import { type FoundToken, rejectInput, stripPaste } from './pasted-token.ts'
 
 /**
  * Finds the token in a text: pasted, or the whole output of a helper in any format.

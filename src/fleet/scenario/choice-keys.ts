@@ -2,7 +2,7 @@ import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { limits } from '../../contract/limits.ts'
 import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
 import { type Invalid, isInvalid, parseBounded, rejectValue } from './parse-mapping.ts'
-import { parseSeconds } from './parse-moment.ts'
+import { parseSeconds } from './parse-times.ts'
 
 /** The settings of a choice: the name in files and on command lines, the setting, and its permitted values. */
 export const choiceKeys = {

@@ -26,7 +26,7 @@ import {
   parseWords,
   rejectValue,
 } from './parse-mapping.ts'
-import { type Moment, parseDurationSec, parseMoment, toUtcSec } from './parse-moment.ts'
+import { type Moment, parseDurationSec, parseMoment, toUtcSec } from './parse-times.ts'
 
 /** The scenario of a day at a configuration server; the number of desktops is not part of it. */
 export interface ConfigurationScenario {

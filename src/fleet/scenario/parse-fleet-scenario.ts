@@ -18,15 +18,7 @@ import {
   parseWords,
   rejectValue,
 } from './parse-mapping.ts'
-import {
-  type Hours,
-  parseDurationSec,
-  parseHours,
-  parseMoment,
-  parseSpan,
-  type Span,
-  toUtcSec,
-} from './parse-moment.ts'
+import { type Hours, parseDurationSec, parseHours, parseMoment, parseSpan, type Span, toUtcSec } from './parse-times.ts'
 
 /** Parses the scenario of a fleet in YAML, which includes JSON. It reports all problems at once. */
 export function parseFleetScenario(text: string): ParsedScenario<FleetScenario> {

@@ -1,7 +1,7 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeLastFailure } from '../../outcomes/last-failure.ts'
-import { orderVariable, renderOrder, type SenderOrder, senderCommand } from '../../outcomes/sender-order.ts'
+import { orderVariable, renderOrder, type SenderOrder, senderCommand } from '../../outcomes/sender-settings.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { startDetachedProcess } from '../../runtime/program/start-detached-process.ts'
 import type { Environment } from '../../runtime/run-process.ts'

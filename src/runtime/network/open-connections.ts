@@ -1,7 +1,7 @@
 import { type ClientRequest, type OutgoingHttpHeaders, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import { refusePlainHttp } from './addresses.ts'
-import { createNetworkAgent } from './agent.ts'
+import { createNetworkAgent } from './network-agent.ts'
 import { createPlainAgent } from './open-response.ts'
 import type { NetworkSettings } from './settings.ts'
 import { readAuthorities, refusePipes } from './trust.ts'

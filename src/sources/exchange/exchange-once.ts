@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import { type Assertion, type Exchanged, exchangeAssertion, type Failed } from './exchange-assertion.ts'
-import type { WorkloadPlan } from './plan-workload-exchange.ts'
+import type { WorkloadPlan } from './plan-workload.ts'
 
 /**
  * Exchanges an identity token, unless a process of this user has exchanged it before. One process at a time does so. A token that

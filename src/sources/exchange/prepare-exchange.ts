@@ -1,7 +1,7 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { PreparedExchange } from '../../helper/diagnosis.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
-import type { WorkloadPlan } from './plan-workload-exchange.ts'
+import type { WorkloadPlan } from './plan-workload.ts'
 
 /**
  * Gets the identity token that a workload would exchange, for a diagnosis, without sending it. @throws {HelperError} the source's failure.

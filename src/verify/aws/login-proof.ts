@@ -1,6 +1,6 @@
 import { callerIdentityAction, proofForms } from '../../contract/aws/caller-identity.ts'
 import { isPrintable } from '../../contract/headers.ts'
-import { formType } from '../../runtime/network/request-body.ts'
+import { formType } from '../../runtime/network/server-request.ts'
 import { parseUniqueObject } from '../jwt/unique-object.ts'
 import {
   createPathCheck,

@@ -1,6 +1,6 @@
 import { type ProofForm, proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { findStsHost } from '../../contract/aws/sts-hosts.ts'
-import { formType } from '../../runtime/network/request-body.ts'
+import { formType } from '../../runtime/network/server-request.ts'
 import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'
 import { loginStart } from '../../runtime/tokens/proof-facts.ts'
 import type { AwsTrust } from '../policy/policy.ts'

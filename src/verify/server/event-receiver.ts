@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
+import { formType, readRequestBody } from '../../runtime/network/server-request.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { longestJwtBytes } from '../jwt/parse-signed-jwt.ts'
 import type { Policy } from '../policy/policy.ts'

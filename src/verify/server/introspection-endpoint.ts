@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { refusalHeader, refusalReasons } from '../../contract/refusal-reasons.ts'
 import { isSameCredential } from '../../runtime/network/client-credentials.ts'
-import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
+import { formType, readRequestBody } from '../../runtime/network/server-request.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'

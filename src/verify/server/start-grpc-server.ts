@@ -14,7 +14,7 @@ import {
   setLogVerbosity,
   status,
 } from '@grpc/grpc-js'
-import { createRequestId } from '../../runtime/network/request-body.ts'
+import { createRequestId } from '../../runtime/network/server-request.ts'
 import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import { ConnectionRoom, serverBounds, toPeer } from './bounded-server.ts'
 import {

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import type { Foreign } from '../../runtime/foreign.ts'
+import type { Foreign } from '../../runtime/foreign-functions.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { GivenAddress, ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
-import { createRequestId } from '../../runtime/network/request-body.ts'
+import { createRequestId } from '../../runtime/network/server-request.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RequestLimits } from '../request-limits.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'

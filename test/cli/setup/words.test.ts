@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { normalizeClient } from '../../../src/cli/setup/client.ts'
+import { normalizeClient } from '../../../src/cli/setup/client-names.ts'
 import { runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 

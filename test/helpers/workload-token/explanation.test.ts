@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import workloadToken from '../../../helpers/workload-token.ts'
 import type { AwsPlan } from '../../../src/sources/aws/credentials/plan-credentials.ts'
 import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
-import type { WorkloadPlan } from '../../../src/sources/exchange/plan-workload-exchange.ts'
+import type { WorkloadPlan } from '../../../src/sources/exchange/plan-workload.ts'
 
 const files = {
   configPath: '/c',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { comparePairs, computeSpread } from '../../../pkg-scripts/bench/pairs.ts'
+import { comparePairs, computeSpread } from '../../../pkg-scripts/bench/compare-pairs.ts'
 import { measureBatch, measureProcess } from '../../../pkg-scripts/bench/processes.ts'
 import { sendLoad } from '../../../pkg-scripts/bench/send-load.ts'
 import { startLoadServer } from '../../../pkg-scripts/bench/start-load-server.ts'

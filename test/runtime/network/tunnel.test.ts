@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as startTcp } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTunnel } from '../../../src/runtime/network/agent.ts'
+import { openTunnel } from '../../../src/runtime/network/network-agent.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { type ProxyParts, startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
 

@@ -16,8 +16,8 @@ import { type OtherClient, renderers } from '../client-renderers.ts'
 import { type ClientSetup, quoteCommand, renderWrapper } from '../client-setup.ts'
 import { type Destination, writeAnswer } from '../write-answer.ts'
 import { askBaseUrl } from './collect-answers.ts'
+import { askHelper, collectArguments, type NamedHelper, validatePath } from './collect-helper.ts'
 import { type InitFlags, refuseFlagsOfOtherClients, toArguments } from './flags.ts'
-import { askHelper, collectArguments, type NamedHelper, validatePath } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 /** Writes the configuration of another client than the desktop client, and prints the remaining steps. */

@@ -8,7 +8,7 @@ import { validateIssuer as findIssuerProblem } from '../../../contract/identity-
 import { toOneLine } from '../../../runtime/failure.ts'
 import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/addresses.ts'
 import { programName } from '../../../version.ts'
-import { validateField } from '../../config/init/helper-script.ts'
+import { validateField } from '../../config/init/collect-helper.ts'
 import { sharedWords } from '../../config/init/question.ts'
 import { usualHelpers } from '../../helper-choices.ts'
 import { type AnswerName, isNone, type SetupAnswers } from '../answers.ts'

@@ -4,7 +4,7 @@ import { vendor } from '../../../vendor.ts'
 import { version } from '../../../version.ts'
 import type { Field } from '../../field.ts'
 import { categoryName, toItemName, vendorItem } from '../../policy-names.ts'
-import { describeRule } from '../describe-field.ts'
+import { describeRule } from '../list-fields.ts'
 import { listPolicies, type TemplatePolicy, templateFile } from './policies.ts'
 
 /** The revision of both files: the first two numbers of Gatepass's release, because a template takes no more. */

@@ -4,7 +4,7 @@ import { vendor } from '../../../vendor.ts'
 import { type Field, findFlatKey } from '../../field.ts'
 import { fields, flatKeys } from '../../fields.ts'
 import { urlPattern } from '../../parse-value.ts'
-import { describeRule } from '../describe-field.ts'
+import { describeRule } from '../list-fields.ts'
 
 /**
  * Renders a manifest for "Application & Custom Settings" of Jamf Pro: JSON Schema, with `property_order` and `options` for its form (Jamf's

@@ -4,7 +4,7 @@ import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/d
 import type { Host } from '../../../runtime/host.ts'
 import { toClaimFacts } from '../../../runtime/tokens/claim-facts.ts'
 import { selectTexts } from '../../../runtime/values/json-value.ts'
-import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
+import type { WorkloadPlan } from '../../exchange/plan-workload.ts'
 import type { WebIdentity } from '../../identity/aws-web-identity.ts'
 import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
 import { nameAwsToken } from '../../identity/prepare-aws.ts'
@@ -50,7 +50,7 @@ async function mintByExchange(
   plan: IdentityTokenPlan,
   exchange: WorkloadPlan,
 ): Promise<MintedToken> {
-  const { mintWorkloadToken } = await import('../../exchange/mint-access-token.ts')
+  const { mintWorkloadToken } = await import('../../exchange/mint-workload-token.ts')
   let identity: WebIdentity | undefined
   const obtain = async (networkCall: NetworkCall) => {
     identity = await fetchIdentity(setup, networkCall, plan)

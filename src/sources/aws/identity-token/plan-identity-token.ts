@@ -3,7 +3,7 @@ import type { CommonOptions } from '../../../helper/options/every-helper-options
 import { HelperError, type Problem, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { validateTarget } from '../../exchange/exchange-target.ts'
-import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
+import type { WorkloadPlan } from '../../exchange/plan-workload.ts'
 import { identityActions, identityLife, type WebIdentityRequest } from '../../identity/aws-web-identity.ts'
 import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'

@@ -2,7 +2,7 @@ import type { CommonOptions } from '../../../helper/options/every-helper-options
 import { describeSetting, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { describeTarget, toTarget } from '../../exchange/exchange-target.ts'
-import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
+import type { WorkloadPlan } from '../../exchange/plan-workload.ts'
 import type { WebIdentityRequest } from '../../identity/aws-web-identity.ts'
 import { createAwsSource } from '../../identity/prepare-aws.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'

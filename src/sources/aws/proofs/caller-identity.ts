@@ -6,7 +6,7 @@ import {
   proofLifeSec,
 } from '../../../contract/aws/caller-identity.ts'
 import type { Call, MintedToken } from '../../../helper/define-helper.ts'
-import { queryType } from '../../../runtime/network/request-body.ts'
+import { queryType } from '../../../runtime/network/server-request.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'

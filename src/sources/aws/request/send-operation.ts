@@ -8,7 +8,6 @@ import { attemptInTime, longestAttemptMs } from '../../../runtime/network/attemp
 import { readBody } from '../../../runtime/network/bounded-body.ts'
 import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/network-failure.ts'
 import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/open-response.ts'
-import { queryType } from '../../../runtime/network/request-body.ts'
 import { isPauseInTime, retry } from '../../../runtime/network/retry.ts'
 import {
   type AttemptOutcome,
@@ -17,6 +16,7 @@ import {
   isTransient,
   waitForOutcome,
 } from '../../../runtime/network/retry-policy.ts'
+import { queryType } from '../../../runtime/network/server-request.ts'
 import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
 import { type Endpoint, resolveEndpoint } from '../resolve-endpoint.ts'
 import {

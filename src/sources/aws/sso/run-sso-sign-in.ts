@@ -8,6 +8,7 @@ import { createCodeVerifier, digestVerifier, runInBrowser } from '../../oauth/ru
 import { type DeviceCode, slowDownSec, usualIntervalSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { awsListener } from '../resolve-endpoint.ts'
+import { fetchPortal } from './fetch-portal.ts'
 import { chooseScopes, resolveRegisteredClient, type SsoGrant } from './registration.ts'
 import {
   describeService,
@@ -19,7 +20,6 @@ import {
   sendOidc,
 } from './send-sso.ts'
 import { describeSession, type SsoSession, type SsoSite, signInLimitSec } from './sso-session.ts'
-import { fetchPortal } from './start-url.ts'
 import { readStoredToken, type SsoClient, type SsoToken, writeStoredToken } from './stored-token.ts'
 
 /**

@@ -7,9 +7,9 @@ import { toClockOffset } from '../../clock-offset.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { joinPath, resolveEndpoint } from '../resolve-endpoint.ts'
 import { requireSsoToken } from './access-token.ts'
+import { isPortalHost } from './fetch-portal.ts'
 import { describeService, findAwsErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
 import type { SsoParts, SsoSite } from './sso-session.ts'
-import { isPortalHost } from './start-url.ts'
 import { readStoredToken, type SsoToken, toSignInError } from './stored-token.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { createPointers, type Foreign } from '../../../runtime/foreign.ts'
+import { createPointers, type Foreign } from '../../../runtime/foreign-functions.ts'
 import type { KeychainItem } from '../keychain.ts'
 import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
 

@@ -1,4 +1,4 @@
-import type { Foreign, WindowsLibraries } from '../../../runtime/foreign.ts'
+import type { Foreign, WindowsLibraries } from '../../../runtime/foreign-functions.ts'
 import {
   type ChildAnswer,
   type ChildRequest,

@@ -1,4 +1,4 @@
-import type { Foreign } from '../../../runtime/foreign.ts'
+import type { Foreign } from '../../../runtime/foreign-functions.ts'
 
 /** Opens the functions about processes in the system's library. */
 export function openMacosProcess(ffi: Foreign, path: string): MacosProcess {

@@ -1,6 +1,6 @@
 import { createReadStream, fstatSync } from 'node:fs'
 import { exitStatus, HelperError, renderFailure } from '../../../runtime/failure.ts'
-import type { WindowsLibraries } from '../../../runtime/foreign.ts'
+import type { WindowsLibraries } from '../../../runtime/foreign-functions.ts'
 import { endProcess, type Host, observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
 import type { MacosLibraries } from './answer-macos.ts'
 import { keychainChildCommand } from './child-command.ts'
@@ -71,7 +71,7 @@ async function answerRequest(
   const ffi = await import('node:ffi')
   if (system.platform === 'win32') {
     const { answerOnWindows } = await import('./answer-windows.ts')
-    const { locateWindowsLibraries } = await import('../../../runtime/foreign.ts')
+    const { locateWindowsLibraries } = await import('../../../runtime/foreign-functions.ts')
     return answerOnWindows(ffi, system.libraries ?? locateWindowsLibraries(ffi), request)
   }
   const { answerOnMacos, macosLibraries } = await import('./answer-macos.ts')

@@ -1,4 +1,4 @@
-import type { Foreign } from '../../../runtime/foreign.ts'
+import type { Foreign } from '../../../runtime/foreign-functions.ts'
 import type { SystemFailure } from './child-messages.ts'
 
 /**

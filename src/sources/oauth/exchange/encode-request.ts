@@ -1,5 +1,5 @@
 import { encodeClientCredentials } from '../../../runtime/network/client-credentials.ts'
-import { formType } from '../../../runtime/network/request-body.ts'
+import { formType } from '../../../runtime/network/server-request.ts'
 import { Secret } from '../../../runtime/secret.ts'
 
 /** Encodes a request as a form (RFC 6749, appendix B), with the client's authentication (section 2.3.1). */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { importHelper } from '../../../../pkg-scripts/tree.ts'
-import { chooseGatewayArguments } from '../../../../src/cli/config/init/helper-script.ts'
+import { chooseGatewayArguments } from '../../../../src/cli/config/init/collect-helper.ts'
 
 const external = 'https://aws-external-vendor.eu-west-1.api.aws'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildMsi } from '../../../../pkg-scripts/release/windows/build-msi.ts'
-import { expandEmptyFiles } from '../../../../pkg-scripts/release/windows/cabinet.ts'
+import { expandEmptyFiles } from '../../../../pkg-scripts/release/windows/expand-empty-files.ts'
 import { toComponentCode, toMsiCodes } from '../../../../pkg-scripts/release/windows/msi-codes.ts'
 import { listMsiFiles } from '../../../../pkg-scripts/release/windows/msi-files.ts'
 import { renderTables } from '../../../../pkg-scripts/release/windows/msi-tables.ts'

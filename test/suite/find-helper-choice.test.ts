@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findHelperChoice } from '../../src/suite/choose-helper.ts'
+import { findHelperChoice } from '../../src/suite/find-helper-choice.ts'
 
 const helpers = ['aws-token', 'other-token']
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findClientNames, normalizeClient } from '../../../src/cli/setup/client.ts'
+import { findClientNames, normalizeClient } from '../../../src/cli/setup/client-names.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { knownClients } from '../../../src/vendor/known-clients.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

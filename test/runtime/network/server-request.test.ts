@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { formType, readRequestBody } from '../../../src/runtime/network/request-body.ts'
+import { formType, readRequestBody } from '../../../src/runtime/network/server-request.ts'
 
 /** Starts a server that reads forms of at most 8 bytes, and answers with what it has read. */
 async function startFormServer() {

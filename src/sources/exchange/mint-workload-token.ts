@@ -12,7 +12,7 @@ import { selectTexts } from '../../runtime/values/json-value.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
 import { exchangeOnce, isReusable, UsedAssertionError } from './exchange-once.ts'
-import type { WorkloadPlan } from './plan-workload-exchange.ts'
+import type { WorkloadPlan } from './plan-workload.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**

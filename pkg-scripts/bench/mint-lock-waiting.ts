@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { listenOnLoopback } from '../../src/runtime/network/local-server.ts'
-import { computeSpread } from './pairs.ts'
+import { computeSpread } from './compare-pairs.ts'
 import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'
 

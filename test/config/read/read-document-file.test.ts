@@ -4,7 +4,11 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readDocumentFile, renderInstallCommand, validateManagedFile } from '../../../src/config/read/file.ts'
+import {
+  readDocumentFile,
+  renderInstallCommand,
+  validateManagedFile,
+} from '../../../src/config/read/read-document-file.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { summarize, toOutcome } from './read-text.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import helper from '../../../../helpers/command-token.ts'
-import { askOptions } from '../../../../src/cli/config/init/helper-options.ts'
+import { askOptions } from '../../../../src/cli/config/init/ask-helper-options.ts'
 import type { Interview } from '../../../../src/cli/config/init/question.ts'
 
 /** Returns a person who gives one answer after the other; nothing but questions and remarks is asked of the terminal. */
