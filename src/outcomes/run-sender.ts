@@ -8,27 +8,27 @@ import type { Collector } from './destinations/send-metrics.ts'
 import { createSystemLogDestination, systemLocations } from './destinations/system-log-destination.ts'
 import { readHeadersFile } from './read-headers-file.ts'
 import { sendSpool } from './send-spool.ts'
-import { orderVariable, parseOrder, type SenderOrder } from './sender-settings.ts'
+import { parseSenderSettings, type SenderSettings, settingsVariable } from './sender-settings.ts'
 
 /**
  * Runs the process that sends outcomes. Nobody waits for it or reads its output: it prints nothing, and ends in time, whatever the network
  * and the disk do.
  */
 export async function runSender(host: Host): Promise<void> {
-  const order = parseOrder(host.env[orderVariable])
-  if (order) await send(order, host).catch(() => undefined)
+  const settings = parseSenderSettings(host.env[settingsVariable])
+  if (settings) await send(settings, host).catch(() => undefined)
   endProcess(0, 'abandoned')
 }
 
-async function send(order: SenderOrder, host: Host): Promise<void> {
-  const { directory, seconds, resource, version } = order
+async function send(settings: SenderSettings, host: Host): Promise<void> {
+  const { directory, seconds, resource, version } = settings
   const { clock } = host
   const words = `the ${Math.round(seconds)} s that the call had left for sending`
   const limit = { words, hint: 'find out why it is slow, if the next sending fails too' }
   const within = new Deadline({ seconds, ...limit }, clock)
   const whole = new Deadline({ seconds: seconds + graceSec, ...limit }, clock)
   await whole.during('network', 'sending outcomes', async () => {
-    const destinations = createDestinations(order, host)
+    const destinations = createDestinations(settings, host)
     await sendSpool({
       directory,
       destinations,
@@ -43,19 +43,19 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
 /** In seconds: the time for storing the rest and the reason, after the time for sending is over. Our decision. */
 const graceSec = 1
 
-/** Creates the destinations of an order. A collector is opened only when something is sent to it. */
-export function createDestinations(order: SenderOrder, host: Host): OutcomeDestination[] {
-  const { endpoint, systemLog } = order
+/** Creates the destinations that the settings name. A collector is opened only when something is sent to it. */
+export function createDestinations(settings: SenderSettings, host: Host): OutcomeDestination[] {
+  const { endpoint, systemLog } = settings
   const { platform, clock } = host
   return [
-    ...(endpoint === undefined ? [] : [createOtlpDestination(() => openCollector(endpoint, order, host), clock)]),
+    ...(endpoint === undefined ? [] : [createOtlpDestination(() => openCollector(endpoint, settings, host), clock)]),
     ...(systemLog ? [createSystemLogDestination(platform, clock, systemLocations)] : []),
   ]
 }
 
 async function openCollector(
   endpoint: string,
-  { headersFile, proxy, noProxy, ca }: SenderOrder,
+  { headersFile, proxy, noProxy, ca }: SenderSettings,
   { home, env }: Host,
 ): Promise<Collector> {
   const options = {

@@ -1,7 +1,7 @@
 import { parseObject } from '../runtime/values/json-value.ts'
 
-/** The order of a call to the sending process, in an environment variable. */
-export interface SenderOrder {
+/** The settings that a call gives to the process that sends outcomes, in an environment variable. */
+export interface SenderSettings {
   /** The directory of the spool. */
   readonly directory: string
   /** In seconds: how long sending may take. */
@@ -18,20 +18,20 @@ export interface SenderOrder {
   readonly ca?: string | undefined
 }
 
-/** The variable that holds the order. */
-export const orderVariable = 'GATEPASS_OUTCOME_ORDER'
+/** The variable that holds the settings. */
+export const settingsVariable = 'GATEPASS_OUTCOME_ORDER'
 
-/** The first argument of the process that sends outcomes. Only a call starts it; without an order it does nothing. */
+/** The first argument of the process that sends outcomes. Only a call starts it; without settings it does nothing. */
 export const senderCommand = 'send-outcomes'
 
-export function renderOrder(order: SenderOrder): string {
-  return JSON.stringify(order)
+export function renderSenderSettings(settings: SenderSettings): string {
+  return JSON.stringify(settings)
 }
 
-/** Parses the text of {@link renderOrder}; `undefined` if there is none, for example if a person types the command. */
-export function parseOrder(text = ''): SenderOrder | undefined {
+/** Parses the text of {@link renderSenderSettings}; `undefined` if there is none, for example if a person types the command. */
+export function parseSenderSettings(text = ''): SenderSettings | undefined {
   const value = parseObject(text)
   const isWhole =
     typeof value?.directory === 'string' && typeof value.seconds === 'number' && Array.isArray(value.resource)
-  return isWhole ? (value as unknown as SenderOrder) : undefined // only this program writes it
+  return isWhole ? (value as unknown as SenderSettings) : undefined // only this program writes it
 }

@@ -15,12 +15,12 @@ const late: CallOutcome = {
   late: 'network',
 }
 const cached: CallOutcome = { ...late, outcome: 'success', status: 0, origin: 'cache', late: undefined }
-const order = { directory: '/cache', seconds: 10, version: '1.2.3', resource: [] }
+const settings = { directory: '/cache', seconds: 10, version: '1.2.3', resource: [] }
 
 test('a collector is given a batch whole, and the log of a system fifty events at once and the counted calls together', async () => {
   const outcomes = Array.from({ length: 240 }, (_, index) => (index % 2 === 0 ? late : cached))
   const batch = { outcomes, lost: 3, resource: {} }
-  const all = createDestinations({ ...order, endpoint: 'https://otel.example', systemLog: true }, await testHost())
+  const all = createDestinations({ ...settings, endpoint: 'https://otel.example', systemLog: true }, await testHost())
   expect(
     all.map(({ name, split }) => [name, split?.(batch).map(({ outcomes: { length }, lost }) => [length, lost])]),
   ).toEqual([
@@ -38,5 +38,5 @@ test('a collector is given a batch whole, and the log of a system fifty events a
 })
 
 test('nothing is sent where no setting names a destination', async () => {
-  expect(createDestinations({ ...order, systemLog: false }, await testHost())).toEqual([])
+  expect(createDestinations({ ...settings, systemLog: false }, await testHost())).toEqual([])
 })

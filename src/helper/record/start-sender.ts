@@ -1,7 +1,12 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeLastFailure } from '../../outcomes/last-failure.ts'
-import { orderVariable, renderOrder, type SenderOrder, senderCommand } from '../../outcomes/sender-settings.ts'
+import {
+  renderSenderSettings,
+  type SenderSettings,
+  senderCommand,
+  settingsVariable,
+} from '../../outcomes/sender-settings.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { startDetachedProcess } from '../../runtime/program/start-detached-process.ts'
 import type { Environment } from '../../runtime/run-process.ts'
@@ -17,7 +22,7 @@ export async function startSender(start: SenderStart): Promise<void> {
     ? { ...host.ownCommand, args: [...host.ownCommand.args, senderCommand] }
     : prepareOwnProgram([senderCommand])
   const env = toSenderEnvironment(start)
-  if (Buffer.byteLength(env[orderVariable]!) > longestOrder) return recordLongOrder(start)
+  if (Buffer.byteLength(env[settingsVariable]!) > longestSettings) return recordLongSettings(start)
   // Not the client's working directory, which could not be unmounted, or removed on Windows, while the process runs there.
   const child = startDetachedProcess(command, {
     env,
@@ -38,7 +43,7 @@ interface SenderStart {
 }
 
 /** In bytes. Windows limits a variable to 32,767 characters (Microsoft, `SetEnvironmentVariable`). */
-const longestOrder = 30_000
+const longestSettings = 30_000
 
 /**
  * Claims the present turn by creating its file, and removes the files of earlier turns. @returns whether no other process has claimed it.
@@ -58,7 +63,7 @@ async function attemptTurn(directory: string, now: number): Promise<boolean> {
 /** Selects the variables that the network and the system need. Tokens, keys and options are not passed on. */
 function toSenderEnvironment({ host: { env }, resolved, settings, directory, seconds }: SenderStart): Environment {
   const find = (name: string) => resolved.get(name)?.value as string | undefined // the kinds of these options
-  const order: SenderOrder = {
+  const passed: SenderSettings = {
     directory,
     version,
     ...settings,
@@ -69,7 +74,7 @@ function toSenderEnvironment({ host: { env }, resolved, settings, directory, sec
     ca: find('ca'),
   }
   const kept = Object.entries(env).filter(([name]) => needed.has(name.toUpperCase()))
-  return { ...Object.fromEntries(kept), [orderVariable]: renderOrder(order) }
+  return { ...Object.fromEntries(kept), [settingsVariable]: renderSenderSettings(passed) }
 }
 
 const needed: ReadonlySet<string> = new Set([
@@ -78,10 +83,10 @@ const needed: ReadonlySet<string> = new Set([
 ])
 
 /** Records that the settings are too long for a variable, for a person who looks for the reason why no outcomes arrive. */
-async function recordLongOrder({ host, settings, directory }: SenderStart): Promise<void> {
+async function recordLongSettings({ host, settings, directory }: SenderStart): Promise<void> {
   const failure = {
     time: host.clock.now(),
-    message: `what the sending process has to know is longer than ${longestOrder} bytes`,
+    message: `what the sending process has to know is longer than ${longestSettings} bytes`,
     hint: 'shorten otlp-endpoint, otlp-headers-file, proxy, no-proxy or ca',
   }
   const destinations = [...(settings.endpoint === undefined ? [] : ['otlp']), ...(settings.systemLog ? ['log'] : [])]

@@ -6,7 +6,7 @@ import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
 import { renderJournalEntry, toLogEvents } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { parseOutcome } from '../../../src/outcomes/parse-outcome.ts'
-import { renderOrder } from '../../../src/outcomes/sender-settings.ts'
+import { renderSenderSettings } from '../../../src/outcomes/sender-settings.ts'
 import { seedSignIn } from '../../helpers/oidc-token/seed-sign-in.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -51,7 +51,7 @@ async function startDesk(helper: string, clientTimeoutSec = 8) {
     /** Has the calls sent, and gives what they left: all texts of each destination, and the outcomes. */
     tell: async () => {
       const spool = await readFile(join(directory, 'outcomes.spool'), 'utf8')
-      const order = {
+      const settings = {
         directory,
         seconds: 10,
         version: '1.2.3',
@@ -59,7 +59,7 @@ async function startDesk(helper: string, clientTimeoutSec = 8) {
         endpoint: collector.endpoint,
         resource: [],
       }
-      const env = { HOME: home, GATEPASS_OUTCOME_ORDER: renderOrder(order) }
+      const env = { HOME: home, GATEPASS_OUTCOME_ORDER: renderSenderSettings(settings) }
       await execa(process.execPath, [toBundlePath(helper), 'send-outcomes'], { env, extendEnv: false, reject: false })
       const outcomes = spool
         .trimEnd()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
-import { renderOrder, type SenderOrder } from '../../../src/outcomes/sender-settings.ts'
+import { renderSenderSettings, type SenderSettings } from '../../../src/outcomes/sender-settings.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startCollector } from '../../stand-ins/collector/collector.ts'
@@ -35,7 +35,7 @@ async function startDesk(endpoint = 'http://127.0.0.1:1') {
     },
     /** Starts the process that sends what is there. */
     startSender: (to: string) => {
-      const order: SenderOrder = {
+      const settings: SenderSettings = {
         directory,
         seconds: 10,
         version: '1.2.3',
@@ -44,7 +44,7 @@ async function startDesk(endpoint = 'http://127.0.0.1:1') {
         resource: [],
       }
       const sender = execa(process.execPath, [toBundlePath(helper), 'send-outcomes'], {
-        env: { HOME: home, GATEPASS_OUTCOME_ORDER: renderOrder(order) },
+        env: { HOME: home, GATEPASS_OUTCOME_ORDER: renderSenderSettings(settings) },
         ...({ extendEnv: false, reject: false } as const),
       })
       onTestFinished(() => void sender.kill('SIGKILL'))
