@@ -1,4 +1,4 @@
-import { validateIssuer } from '../../contract/identity-providers/provider-settings.ts'
+import { validateIssuer } from '../../contract/identity-providers/validate-provider.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
