@@ -33,6 +33,3 @@ export function createRequestId(): string {
 type TypedBody =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: 'type' | 'length' }
-
-/** The content type of requests in the AWS Query protocol, as AWS's SDKs send it. */
-export const queryType = `${formType}; charset=utf-8`

@@ -6,10 +6,10 @@ import {
   proofLifeSec,
 } from '../../../contract/aws/caller-identity.ts'
 import type { Call, MintedToken } from '../../../helper/define-helper.ts'
-import { queryType } from '../../../runtime/network/server-request.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
+import { queryType } from '../request/aws-error.ts'
 import type { CallerIdentityPlan } from './plan-caller-identity.ts'
 import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './short-term-key.ts'
 

@@ -1,3 +1,4 @@
+import { formType } from '../../../runtime/network/server-request.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 
 /**
@@ -45,6 +46,9 @@ export const awsApis = {
   secretsmanager: { name: 'AWS Secrets Manager', protocol: 'json', target: 'secretsmanager' },
   ssm: { name: 'AWS Systems Manager', protocol: 'json', target: 'AmazonSSM' },
 } as const
+
+/** The content type of requests in the AWS Query protocol, as AWS's SDKs send it. */
+export const queryType = `${formType}; charset=utf-8`
 
 /** See {@link awsApis}. */
 export type AwsApi = keyof typeof awsApis

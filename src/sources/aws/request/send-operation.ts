@@ -16,7 +16,6 @@ import {
   isTransient,
   waitForOutcome,
 } from '../../../runtime/network/retry-policy.ts'
-import { queryType } from '../../../runtime/network/server-request.ts'
 import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
 import { type Endpoint, resolveEndpoint } from '../resolve-endpoint.ts'
 import {
@@ -28,6 +27,7 @@ import {
   describeApi,
   noErrorCode,
   parseAwsError,
+  queryType,
 } from './aws-error.ts'
 import { interceptionHint, refuseForeignAnswer } from './foreign-answer.ts'
 import { isOutageCode } from './request-failures.ts'
