@@ -14,6 +14,42 @@ export const completionCommand: ProgramCommand = {
   },
 }
 
+/**
+ * A script for each shell, which runs `gatepass complete`. Without completions, a shell offers file names. Bash 3.2, which macOS includes,
+ * cannot read lines into an array; zsh loads a file of this name by itself, or a person loads it.
+ */
+export const completionScripts: Readonly<Record<Shell, string>> = {
+  bash: `_${programName}() {
+  local IFS=$'\\n'
+  COMPREPLY=($(${programName} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _${programName} ${programName}
+`,
+  zsh: `#compdef ${programName}
+_${programName}() {
+  local -a found
+  found=("\${(@f)$(${programName} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@)found/$'\\t'/:}")
+  if [[ -n "$found" ]]; then _describe ${programName} found; else _files; fi
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _${programName} "$@"; else compdef _${programName} ${programName}; fi
+`,
+  fish: `function __${programName}
+  set -l found (${programName} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c ${programName} -f -a '(__${programName})'
+`,
+}
+
+/** The shells that can complete what a person types. */
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
 function addCompletion(program: Command, { terminal }: Cli): void {
   program
     .command('completion')
@@ -68,40 +104,4 @@ function listCandidates(command: Command, expecting: Option | undefined, current
   const visible = command.createHelp().visibleCommands(command)
   const subcommands = visible.map((child) => ({ word: child.name(), summary: child.description() }))
   return [...subcommands, ...command.registeredArguments.flatMap(choicesOf)]
-}
-
-/** The shells that can complete what a person types. */
-const shells = ['bash', 'zsh', 'fish'] as const
-type Shell = (typeof shells)[number]
-
-/**
- * A script for each shell, which runs `gatepass complete`. Without completions, a shell offers file names. Bash 3.2, which macOS includes,
- * cannot read lines into an array; zsh loads a file of this name by itself, or a person loads it.
- */
-export const completionScripts: Readonly<Record<Shell, string>> = {
-  bash: `_${programName}() {
-  local IFS=$'\\n'
-  COMPREPLY=($(${programName} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
-}
-complete -o default -F _${programName} ${programName}
-`,
-  zsh: `#compdef ${programName}
-_${programName}() {
-  local -a found
-  found=("\${(@f)$(${programName} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  found=("\${(@)found/$'\\t'/:}")
-  if [[ -n "$found" ]]; then _describe ${programName} found; else _files; fi
-}
-if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _${programName} "$@"; else compdef _${programName} ${programName}; fi
-`,
-  fish: `function __${programName}
-  set -l found (${programName} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
-  if set -q found[1]
-    printf '%s\\n' $found
-  else
-    __fish_complete_path (commandline -ct)
-  end
-end
-complete -c ${programName} -f -a '(__${programName})'
-`,
 }

@@ -13,7 +13,7 @@ import type { Cli, ProgramCommand } from '../cli.ts'
 import { readText } from '../read-text.ts'
 import { addConnectionOptions, type ConnectionFlags, prepareConnection } from './connection.ts'
 import { addApiEvents, addApiKeys, addApiMessages, addApiResources, addApiWorkspaces } from './operations.ts'
-import { printJson, renderEach, renderJsonLine } from './print.ts'
+import { printJson, renderEach, renderJsonLine, renderSelected, selectValues } from './print.ts'
 
 /** `gatepass api …`: the platform's HTTP API, for scripts and for people. */
 export const apiCommand: ProgramCommand = {
@@ -209,20 +209,4 @@ async function printResponse(
     throw new HelperError('refused', `the answer is not JSON (${toOneLine(type)})`, 'run it again without --select')
   }
   if (response.body) await terminal.printAll(response.body)
-}
-
-/** Selects the values at a path: names and indexes separated by dots, `*` for every member, as in `data.*.id`. Empty for a missing path. */
-export function selectValues(value: unknown, path: string): unknown[] {
-  return path.split('.').reduce<unknown[]>((values, step) => values.flatMap((from) => selectStep(from, step)), [value])
-}
-
-/** Renders a text unchanged, so that a script can use it, and any other value as JSON. */
-export function renderSelected(value: unknown): string {
-  return `${typeof value === 'string' ? value : renderJsonLine(value)}\n`
-}
-
-function selectStep(from: unknown, step: string): unknown[] {
-  if (typeof from !== 'object' || from === null) return []
-  if (step === '*') return Object.values(from)
-  return Object.hasOwn(from, step) ? [Object.entries(from).find(([name]) => name === step)?.[1]] : []
 }

@@ -37,8 +37,24 @@ export async function* renderEach<Item>(
   for await (const item of items) yield render(item)
 }
 
+/** Selects the values at a path: names and indexes separated by dots, `*` for every member, as in `data.*.id`. Empty for a missing path. */
+export function selectValues(value: unknown, path: string): unknown[] {
+  return path.split('.').reduce<unknown[]>((values, step) => values.flatMap((from) => selectStep(from, step)), [value])
+}
+
+/** Renders a text unchanged, so that a script can use it, and any other value as JSON. */
+export function renderSelected(value: unknown): string {
+  return `${typeof value === 'string' ? value : renderJsonLine(value)}\n`
+}
+
 function renderCell(value: unknown): string {
   if (value === undefined || value === null) return '-'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return toOneLine(text)
+}
+
+function selectStep(from: unknown, step: string): unknown[] {
+  if (typeof from !== 'object' || from === null) return []
+  if (step === '*') return Object.values(from)
+  return Object.hasOwn(from, step) ? [Object.entries(from).find(([name]) => name === step)?.[1]] : []
 }

@@ -21,6 +21,45 @@ export function renderLinuxDetection(exported: Exported): string {
   })
 }
 
+/** Renders the detection script for macOS, whose managed preferences only the device management writes. */
+export function renderMacosDetection(exported: Exported): string {
+  return renderDetectionScript({ ...toMacosParts(exported), ending: statusEnding })
+}
+
+/** Renders the detection script as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */
+export function renderExtensionAttribute(exported: Exported): string {
+  return renderDetectionScript({ ...toMacosParts(exported), ending: `printf '<result>%s</result>\\n' "$line"` })
+}
+
+/** A document, and its exported values by name. */
+export interface Exported {
+  readonly document: ConfigDocument
+  readonly entries: Readonly<Record<string, unknown>>
+  /** Other required files, such as the settings of the helper. */
+  readonly machineFiles?: readonly string[]
+}
+
+/** Converts a document to the managed preferences of macOS; `undefined` if it could not be read. */
+export function toPreferences(result: ReadResult, clientVersion?: string): (Exported & WithFindings) | undefined {
+  const exported = toManagedPreferences(result, clientVersion)
+  return exported && result.document && { document: result.document, ...exported }
+}
+
+/** Converts a document to the managed file of Linux: its text, and the values in it; `undefined` if it could not be read. */
+export function toManagedFile(
+  result: ReadResult,
+  clientVersion?: string,
+): (Exported & WithFindings & { readonly text: string }) | undefined {
+  const converted = convertDocument(result, 'flat', clientVersion)
+  if (!converted || !result.document) return undefined
+  const entries = JSON.parse(converted.content) as Record<string, unknown> // a document is an object
+  return { document: result.document, entries, text: converted.content, findings: converted.findings }
+}
+
+interface WithFindings {
+  readonly findings: readonly Finding[]
+}
+
 /** A value to compare; without `text` only its type, because a script contains no key. */
 interface ExpectedValue {
   readonly name: string
@@ -142,16 +181,6 @@ const collectLine = String.raw`line=$({ compare_values; check_files; } | awk -F 
 
 const statusEnding = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
 
-/** Renders the detection script for macOS, whose managed preferences only the device management writes. */
-export function renderMacosDetection(exported: Exported): string {
-  return renderDetectionScript({ ...toMacosParts(exported), ending: statusEnding })
-}
-
-/** Renders the detection script as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */
-export function renderExtensionAttribute(exported: Exported): string {
-  return renderDetectionScript({ ...toMacosParts(exported), ending: `printf '<result>%s</result>\\n' "$line"` })
-}
-
 function toMacosParts(exported: Exported): Omit<DetectionParts, 'ending'> {
   return {
     ...toParts(exported, propertyListReader),
@@ -187,33 +216,4 @@ function isSecretName(name: string, { inference }: ConfigDocument): boolean {
     return Object.entries(inference?.customHeaders ?? {}).some(([header, value]) => isCredentialHeader(header, value))
   }
   return rows.some(({ secret }) => secret)
-}
-
-/** A document, and its exported values by name. */
-export interface Exported {
-  readonly document: ConfigDocument
-  readonly entries: Readonly<Record<string, unknown>>
-  /** Other required files, such as the settings of the helper. */
-  readonly machineFiles?: readonly string[]
-}
-
-interface WithFindings {
-  readonly findings: readonly Finding[]
-}
-
-/** Converts a document to the managed preferences of macOS; `undefined` if it could not be read. */
-export function toPreferences(result: ReadResult, clientVersion?: string): (Exported & WithFindings) | undefined {
-  const exported = toManagedPreferences(result, clientVersion)
-  return exported && result.document && { document: result.document, ...exported }
-}
-
-/** Converts a document to the managed file of Linux: its text, and the values in it; `undefined` if it could not be read. */
-export function toManagedFile(
-  result: ReadResult,
-  clientVersion?: string,
-): (Exported & WithFindings & { readonly text: string }) | undefined {
-  const converted = convertDocument(result, 'flat', clientVersion)
-  if (!converted || !result.document) return undefined
-  const entries = JSON.parse(converted.content) as Record<string, unknown> // a document is an object
-  return { document: result.document, entries, text: converted.content, findings: converted.findings }
 }
