@@ -1,4 +1,4 @@
-import type { ClientContext } from '../../contract/context.ts'
+import type { HelperContext } from '../../contract/context.ts'
 import type { HandOut, HandOutKind, RefreshCause } from '../../contract/refresh.ts'
 import { appendToOwnFile } from '../../outcomes/spool.ts'
 import { type Host, observeParentProcessId } from '../../runtime/host.ts'
@@ -39,7 +39,7 @@ export async function appendHandOut(
 type Handed = Pick<TokenHandOut, 'kind' | 'digest'>
 
 /** Returns the kind of hand-out that a client in this context gets. @param cause The cause of a refresh. */
-export function toHandOutKind(context: ClientContext, cause: RefreshCause): HandOutKind {
+export function toHandOutKind(context: HelperContext | undefined, cause: RefreshCause = 'expired'): HandOutKind {
   if (context === 'mid-session-refresh') return cause
   return context === 'background' || context === 'setup-test' ? 'probed' : 'given'
 }

@@ -1,4 +1,3 @@
-import { helperContexts } from '../../contract/context.ts'
 import { digestToken } from '../../runtime/digest.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -13,8 +12,7 @@ import { type EntryLocation, nameCacheStep } from './cache-files.ts'
 export async function recordHandOut(host: Host, { call, request, served, refresh }: HandedCall): Promise<void> {
   // A process that repeats the same refresh has a record already.
   if (refresh?.isRepeated) return
-  const told = helperContexts.find((known) => known === call.context)
-  const kind = told ? toHandOutKind(told, refresh?.cause ?? 'expired') : 'given'
+  const kind = toHandOutKind(call.context, refresh?.cause)
   const { program, key } = request
   const location = { directory: locateCacheDirectory(host), program, key }
   // The token is digested while the file is opened.

@@ -100,23 +100,20 @@ async function findText(host: Host, location: EntryLocation, memo: CallMemo): Pr
   return text === undefined ? undefined : { text, entry }
 }
 
-/** Does the work of `cache/record-hand-out.ts` for a call that is not a refresh. */
+/** Appends the record that `cache/record-hand-out.ts` makes of a hand-out, and opens its file while the token is still sought. */
 async function recordHandOut(
-  { env, clock }: Host,
+  host: Host,
   location: EntryLocation,
-  {
-    memo: { names, suspicion },
-    finding,
-  }: { readonly memo: CallMemo; readonly finding: Promise<FoundText | undefined> },
+  { memo, finding }: { readonly memo: CallMemo; readonly finding: Promise<FoundText | undefined> },
 ): Promise<void> {
-  const context = findContext({ env }, { names })
-  if (!context && !suspicion) return
-  const kind = context ? toHandOutKind(context, 'expired') : 'given'
+  const context = findContext(host, memo)
+  if (!context && !memo.suspicion) return
+  const kind = toHandOutKind(context)
   const handOut = finding.then(
     (found) => found && { kind, digest: found.entry.digest },
     () => undefined,
   )
-  await appendHandOut(location, clock, handOut)
+  await appendHandOut(location, host.clock, handOut)
 }
 
 function createSpooling(
