@@ -27,7 +27,12 @@ export type HelperContext = (typeof everyContext)[number]
  */
 export function parseContext(value: string | undefined, attached: () => 'terminal' | 'pipe'): HelperContext {
   if (value === undefined || value === '') return attached() === 'terminal' ? 'terminal' : 'unknown'
-  return helperContexts.find((known) => known === value) ?? 'unknown'
+  return findClientContext(value) ?? 'unknown'
+}
+
+/** Finds the context that a client has named; `undefined` for any other word, such as `terminal`. */
+export function findClientContext(word: string | undefined): ClientContext | undefined {
+  return helperContexts.find((known) => known === word)
 }
 
 /** Returns whether a browser may open or a question may be asked. In every other context a run fails instead of waiting for a person. */

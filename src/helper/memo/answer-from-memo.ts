@@ -1,4 +1,4 @@
-import { type ClientContext, helperContexts, parseContext } from '../../contract/context.ts'
+import { type ClientContext, findClientContext, parseContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import { formatFacts, validateOutput } from '../../contract/output-format.ts'
 import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
@@ -153,7 +153,8 @@ function mayServe(
 
 /** Returns the context in the client's variable; `undefined` if it is not set or not known. */
 function findContext({ env }: Pick<Host, 'env'>, { names }: Pick<CallMemo, 'names'>): ClientContext | undefined {
-  return helperContexts.find((known) => known === env[names.contextVariable])
+  const value = env[names.contextVariable]
+  return value ? findClientContext(value) : undefined // most clients set no context, and need no further module
 }
 
 /** Returns whether the gateway may have refused the token, or the file of hand-outs has to be shortened. The whole program handles both. */

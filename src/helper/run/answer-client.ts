@@ -1,4 +1,5 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
+import { findClientContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import { formatFacts, type OutputWriter, validateOutput } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
@@ -154,7 +155,7 @@ function renderToken(
 
 /** Returns whether the client has named a context, and so the reason of its request. */
 function isToldContext(context: PreparedRun['call']['context']): boolean {
-  return context !== 'terminal' && context !== 'unknown'
+  return findClientContext(context) !== undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { isContextTold } from '../../../contract/client.ts'
-import { helperContexts, isPromptAllowed } from '../../../contract/context.ts'
+import { findClientContext, isPromptAllowed } from '../../../contract/context.ts'
 import { toContextVariables } from '../../../contract/detect-context.ts'
 import { refreshCauseVariable } from '../../../contract/refresh.ts'
 import { endProcessGroup } from '../../../runtime/host.ts'
@@ -124,7 +124,7 @@ interface CheckSetup {
 async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: string): Promise<Run> {
   const { subject, decoys, secrets } = setup
   const { title, context, limitMs, purpose = 'observed', proxy } = request
-  const known = helperContexts.find((value) => value === context) ?? 'unknown'
+  const known = findClientContext(context) ?? 'unknown'
   const mayPrompt = isContextTold(subject.client) && isPromptAllowed(known)
   const calledBefore = (await decoys.readCalls()).length
   const connectedBefore = proxy?.connections() ?? 0
@@ -182,7 +182,7 @@ async function runToEnd(
 function createRunEnvironment({ subject, decoys }: CheckSetup, request: CheckRunRequest, mark: string): Environment {
   const { context: asked, refreshCause = 'expired', proxy, stdin } = request
   const context = isContextTold(subject.client) ? asked : undefined
-  const known = helperContexts.find((value) => value === context)
+  const known = findClientContext(context)
   return {
     ...decoys.applyTo({ ...subject.env, ...request.env }),
     ...proxy?.env,
