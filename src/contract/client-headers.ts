@@ -7,12 +7,9 @@ import {
   validateHeaderSetBy,
 } from './headers.ts'
 
-/** The headers of the client's own protocol. */
-export const clientHeaders: readonly string[] = [vendor.versionHeader, vendor.betaHeader]
-
 /** Returns the rules of the vendor's client; see {@link HeaderRules}. */
 export function toHeaderRules(allowed?: AllowableHeader): HeaderRules {
-  return { allowed, protocolHeaders: clientHeaders }
+  return { allowed, protocolHeaders: [vendor.versionHeader, vendor.betaHeader] }
 }
 
 /** Returns whether only the client may set this header; the vendor's client, see {@link toHeaderRules}. */

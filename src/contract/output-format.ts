@@ -6,7 +6,7 @@ import type { HelperOutput } from './output.ts'
 export interface OutputWriter {
   /** The problems of an output in this format alone, in words that do not repeat it. */
   validateFormat?(output: HelperOutput): string[]
-  /** Ends with a line feed. The caller ensures that {@link validateOutput} finds no problem. */
+  /** Ends with a line feed. {@link renderOutput} calls it for an output without a problem. */
   render(output: PrintedOutput): string
 }
 
@@ -135,17 +135,32 @@ interface FormatFacts {
   readonly writer?: OutputWriter
 }
 
+/** The settings of an output. A memo keeps them, so that a call that is answered from it prints what every other call prints. */
+export interface OutputSettings {
+  readonly format: OutputFormat
+  readonly rules: HeaderRules
+}
+
+/** The text of a valid output, or the problems of another one, in words that do not repeat it. */
+type RenderedOutput = { readonly text: string } | { readonly problems: readonly string[] }
+
 /**
- * Validates an output before a format prints it, in words that do not repeat it. Stricter than a client: a token is visible ASCII only.
- * AWS keys are a document of our own.
+ * Renders an output, unless it has a problem.
+ * @param writer The format's own writer, unless that is loaded on use.
  */
-export function validateOutput(
+export function renderOutput(
+  output: PrintedOutput,
+  { format, rules }: OutputSettings,
+  writer: OutputWriter = formatFacts[format].writer!,
+): RenderedOutput {
+  const problems = validateOutput(output, { format, writer, rules })
+  return problems.length > 0 ? { problems } : { text: writer.render(output) }
+}
+
+/** Validates an output. Stricter than a client: a token is visible ASCII only. AWS keys are a document of our own. */
+function validateOutput(
   output: HelperOutput,
-  {
-    format,
-    writer,
-    rules,
-  }: { readonly format: OutputFormat; readonly writer: OutputWriter; readonly rules: HeaderRules },
+  { format, writer, rules }: OutputSettings & { readonly writer: OutputWriter },
 ): string[] {
   if (isOfAwsKeys(format)) return []
   const { token, headers } = output

@@ -1,6 +1,6 @@
 import { type ClientContext, findClientContext, parseContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { formatFacts, validateOutput } from '../../contract/output-format.ts'
+import { renderOutput } from '../../contract/output-format.ts'
 import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
@@ -77,10 +77,13 @@ interface FoundText {
   readonly entry: TokenEntry
 }
 
-function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
+function isUsable(
+  { made, expiresAt, variables, contextVariable, notBefore = 0 }: CallMemo,
+  { env, clock }: Host,
+): boolean {
   const now = clock.now()
   // A refresh follows other rules, which only the whole program has.
-  if (env[names.contextVariable] === 'mid-session-refresh') return false
+  if (env[contextVariable] === 'mid-session-refresh') return false
   if (made > now || expiresAt <= now || notBefore > now) return false
   return toSeenVariables(env, variables.names, variables.lists).digest === variables.digest
 }
@@ -119,11 +122,11 @@ async function recordHandOut(
 function createSpooling(
   { env, streams, clock }: Host,
   { directory }: EntryLocation,
-  { outcome, names }: CallMemo,
+  { outcome, contextVariable }: CallMemo,
 ): (() => Promise<void>) | undefined {
   if (!outcome) return undefined
   return () => {
-    const context = parseContext(env[names.contextVariable], streams.attached)
+    const context = parseContext(env[contextVariable], streams.attached)
     const [time, ms] = [Math.round(clock.startedAt), Math.round(clock.elapsedMs())]
     return appendToSpool(directory, { time, ...outcome, context, outcome: 'success', status: 0, ms, origin: 'cache' })
   }
@@ -152,8 +155,11 @@ function mayServe(
 }
 
 /** Returns the context in the client's variable; `undefined` if it is not set or not known. */
-function findContext({ env }: Pick<Host, 'env'>, { names }: Pick<CallMemo, 'names'>): ClientContext | undefined {
-  const value = env[names.contextVariable]
+function findContext(
+  { env }: Pick<Host, 'env'>,
+  { contextVariable }: Pick<CallMemo, 'contextVariable'>,
+): ClientContext | undefined {
+  const value = env[contextVariable]
   return value ? findClientContext(value) : undefined // most clients set no context, and need no further module
 }
 
@@ -176,15 +182,13 @@ async function isDoubted(
 function render(
   entry: TokenEntry,
   texts: readonly string[],
-  { format, allowHeader, names, now, headers: origin }: CallMemo & { readonly now: number },
+  { output: settings, now, headers: origin }: CallMemo & { readonly now: number },
 ): string | undefined {
-  const rules = { allowed: allowHeader, protocolHeaders: names.ownHeaders }
-  const own: Headers = texts.length === 0 ? {} : expandHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
+  const own: Headers = texts.length === 0 ? {} : expandHeaders(texts.map(toHeaderTemplate), entry.facts, settings.rules)
   const { token, headers, expiresAt } = entry
   const all = origin.from === 'nowhere' ? {} : mergeHeaders(headers ?? {}, own)
-  const output = { token: token.reveal(), headers: all, expiresAt, now }
-  const { writer } = formatFacts[format]
-  return writer && validateOutput(output, { format, writer, rules }).length === 0 ? writer.render(output) : undefined
+  const rendered = renderOutput({ token: token.reveal(), headers: all, expiresAt, now }, settings)
+  return 'text' in rendered ? rendered.text : undefined
 }
 
 /** A program and the digest of its code, so that no build uses another build's memo. */

@@ -1,7 +1,6 @@
 // Folder: memos: what a call read to compute its key, so that the next call may be answered before the whole program is loaded.
 
-import type { AllowableHeader } from '../../contract/headers.ts'
-import type { OutputFormat } from '../../contract/output-format.ts'
+import type { OutputSettings } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
 import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'
@@ -31,21 +30,17 @@ export interface CallMemo {
   readonly suspicion?: Suspicion | undefined
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined
-  readonly format: OutputFormat
   /** The place of the header templates. The templates themselves may hold a secret, so they are not copied here. */
   readonly headers: HeaderOrigin
-  readonly allowHeader?: AllowableHeader | undefined
+  readonly output: OutputSettings
   /** The parts of the outcome except its times; absent if no destination for outcomes is set. */
   readonly outcome?: MemoOutcome | undefined
-  /**
-   * The vendor's names on which the answer depends. They are stored here, because the beginning of a program does not load the vendor's
-   * names.
-   */
-  readonly names: MemoNames
+  /** The client's context variable. It is stored here, because the beginning of a program does not load the vendor's names. */
+  readonly contextVariable: string
 }
 
 /** Raised when an older version would misread a memo. */
-export const memoFormat = 5
+export const memoFormat = 6
 
 /** In milliseconds. After that a call plans again, so that memos of old settings disappear. Our decision. */
 export const memoLifeMs = 24 * 3_600_000
@@ -53,12 +48,6 @@ export const memoLifeMs = 24 * 3_600_000
 /** Renders a memo as the text of its file, with the program and the key that it belongs to. */
 export function renderMemo(memo: CallMemo, { program, key }: EntryLocation): string {
   return JSON.stringify({ format: memoFormat, calls: `${program}-${key}`, memo, expiresAt: memo.expiresAt })
-}
-
-interface MemoNames {
-  readonly contextVariable: string
-  /** Names of the headers that only the client may set. */
-  readonly ownHeaders: readonly string[]
 }
 
 /** The parts of an outcome that are equal in all calls of one memo. */

@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises'
-import { clientHeaders } from '../../contract/client-headers.ts'
+import { toHeaderRules } from '../../contract/client-headers.ts'
 import { isLoaded } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
@@ -67,7 +67,6 @@ function toMemo(
     clientTimeoutSec: options['client-timeout'],
     notBefore,
   }
-  const names = { contextVariable: vendor.contextVariable, ownHeaders: clientHeaders }
   const outcome = hasOutcomes(resolved)
     ? { helper: request.program, version, format, source: plan.sourceKind }
     : undefined
@@ -77,11 +76,10 @@ function toMemo(
     ...limits,
     key: request.key,
     minted: request.watched && served.minted,
-    format,
     headers,
-    allowHeader: options['allow-header'],
+    output: { format, rules: toHeaderRules(options['allow-header']) },
     outcome,
-    names,
+    contextVariable: vendor.contextVariable,
   }
 }
 

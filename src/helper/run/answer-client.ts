@@ -1,7 +1,7 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { findClientContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { formatFacts, type OutputWriter, validateOutput } from '../../contract/output-format.ts'
+import { type OutputWriter, renderOutput } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
@@ -136,7 +136,7 @@ function renderToken(
   { host, call, options: { format, 'allow-header': allowed } }: PreparedRun,
   served: ServedToken,
   headers: Headers,
-  writer: OutputWriter = formatFacts[format].writer!,
+  writer?: OutputWriter,
 ): string {
   const output = {
     token: served.token.reveal(),
@@ -147,10 +147,10 @@ function renderToken(
       return served.expiresAt?.getTime()
     },
   }
-  const [problem] = validateOutput(output, { format, writer, rules: toHeaderRules(allowed) })
-  if (problem)
-    throw new HelperError('refused', problem, `use another format or other headers; see: ${call.program} --help`)
-  return writer.render(output)
+  const rendered = renderOutput(output, { format, rules: toHeaderRules(allowed) }, writer)
+  if ('text' in rendered) return rendered.text
+  const hint = `use another format or other headers; see: ${call.program} --help`
+  throw new HelperError('refused', rendered.problems[0]!, hint)
 }
 
 /** Returns whether the client has named a context, and so the reason of its request. */
