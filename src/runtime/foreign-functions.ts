@@ -1,3 +1,5 @@
+// Holds what calls of system libraries through `node:ffi` share.
+
 /** The part of `node:ffi` that is used here. A wrong call ends the process. */
 export type Foreign = Pick<
   typeof import('node:ffi'),

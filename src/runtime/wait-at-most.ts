@@ -1,3 +1,5 @@
+// Bounds a wait where there is no deadline of a call, which `deadline.ts` has.
+
 /** Waits for the result of the work; `undefined` if it takes longer than `ms`, or if the signal is aborted first. */
 export async function waitAtMost<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()

@@ -1,3 +1,5 @@
+// Digests texts for comparison only, without security; `runtime/digest.ts` has SHA-256.
+
 /**
  * Digests a text as UTF-8 with MurmurHash3 (x86, 128 bits), in hexadecimal; Austin Appleby's published definition. It distinguishes texts, but
  * is not secure: somebody who chooses the texts could find two with the same fingerprint. Every call waits for it, and it takes a

@@ -1,3 +1,5 @@
+// Replaces a file so that its content survives a crash; `private-files.ts` replaces one without waiting for the disk.
+
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'

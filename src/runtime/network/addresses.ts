@@ -1,3 +1,5 @@
+// Says which hosts and addresses a request or a secret may be sent to.
+
 import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
 

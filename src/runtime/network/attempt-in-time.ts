@@ -1,3 +1,5 @@
+// Bounds one attempt of a request by the deadline of a call, without repeating it.
+
 import type { Deadline } from '../deadline.ts'
 import type { FetchSettings } from './open-response.ts'
 

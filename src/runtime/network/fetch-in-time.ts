@@ -1,3 +1,5 @@
+// Sends the requests of a helper: within the deadline of its call, and again if that does no harm.
+
 import type { Deadline } from '../deadline.ts'
 import { HelperError } from '../failure.ts'
 import type { NetworkScope } from './addresses.ts'

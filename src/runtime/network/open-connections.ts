@@ -1,3 +1,5 @@
+// Keeps connections to one host for many requests, for the relay, which passes bodies on without reading them.
+
 import { type ClientRequest, type OutgoingHttpHeaders, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import { refusePlainHttp } from './addresses.ts'

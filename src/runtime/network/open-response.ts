@@ -1,3 +1,5 @@
+// Sends one request over the configured network, for each kind of `fetch`, which then reads the body.
+
 import { lookup } from 'node:dns'
 import { Agent, type AgentOptions, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'

@@ -1,3 +1,5 @@
+// Decides by the outcome of a request whether it may be sent again, and after which pause; `retry.ts` repeats it.
+
 import type { Deadline } from '../deadline.ts'
 import { findErrorCode, HelperError } from '../failure.ts'
 import { isBusyStatus } from './network-failure.ts'

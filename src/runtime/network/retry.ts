@@ -1,3 +1,5 @@
+// Repeats an attempt of any kind: how often, and after which pause; `retry-policy.ts` has the rules for requests.
+
 /** Returns whether a request may be sent once more after so many attempts. */
 export function hasAttemptLeft(attempts: number): boolean {
   return attempts < maxAttempts

@@ -1,3 +1,5 @@
+// Repeats requests without the deadline of a call, which `fetch-in-time.ts` observes.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fetch } from './network-fetch.ts'
 import { retry } from './retry.ts'

@@ -1,3 +1,5 @@
+// Reads the body of a request to one of our servers, and creates the ID of such a request.
+
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 

@@ -1,3 +1,5 @@
+// Sends one request and gives its body as a stream of any length; `network-fetch.ts` reads the body whole.
+
 import type { IncomingMessage } from 'node:http'
 import { HelperError } from '../failure.ts'
 import { networkHint } from './network-failure.ts'

@@ -1,3 +1,5 @@
+// Finds a temporary failure in the stderr of a program.
+
 /** Finds the line in which a program reports a temporary failure, such as an unreachable service; `undefined` if there is none. */
 export function findPassingFailure(stderr: string): string | undefined {
   return stderr
