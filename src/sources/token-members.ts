@@ -1,3 +1,5 @@
+// Checks the token and the headers in the output of any source.
+
 import { validateHeaderSet } from '../contract/client-headers.ts'
 import { type Headers, isCredentialWord } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'

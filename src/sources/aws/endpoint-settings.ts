@@ -1,3 +1,5 @@
+// Resolves the settings that change AWS's hosts; `resolve-endpoint.ts` makes the address of a service from them.
+
 import { stsNames } from '../../contract/aws/sts-hosts.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'

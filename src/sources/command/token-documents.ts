@@ -1,3 +1,5 @@
+// Parses JSON in which a program prints a token; `parse-printed.ts` has all forms of its output.
+
 import type { Headers } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'

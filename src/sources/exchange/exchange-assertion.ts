@@ -1,3 +1,5 @@
+// Sends one identity token to the platform, once; `exchange-once.ts` keeps it from being sent twice.
+
 import { ApiError } from '../../api/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'

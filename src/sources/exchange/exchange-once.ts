@@ -1,3 +1,5 @@
+// Keeps an identity token from being exchanged twice; `exchange-assertion.ts` sends it.
+
 import { hash } from 'node:crypto'
 import type { MintCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'

@@ -1,3 +1,5 @@
+// Signs a person in within this process, and shows the prompt on its stderr.
+
 import { renderNotice } from '../../runtime/failure.ts'
 import type { FileLock } from '../../runtime/files/file-lock.ts'
 import type { SignInFlow, SignInParts } from './flow.ts'

@@ -1,3 +1,5 @@
+// Makes a helper's `signIn` from a flow; it runs nothing itself.
+
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/option-table.ts'
 import type { SignIn } from '../../helper/sign-in.ts'

@@ -1,3 +1,5 @@
+// Declares what one way of signing a person in has to offer, and the tools and hints that every way shares.
+
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import {
   cacheProblem,

@@ -1,3 +1,5 @@
+// Lists the programs that open an address, and detects whether the person would see a browser here.
+
 import { win32 } from 'node:path'
 import type { Environment } from '../../runtime/run-process.ts'
 

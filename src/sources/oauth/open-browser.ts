@@ -1,3 +1,5 @@
+// Starts the first program that can open a browser; `list-openers.ts` has the programs.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { isAbsolute } from 'node:path'

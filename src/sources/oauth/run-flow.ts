@@ -1,3 +1,5 @@
+// Runs one sign-in to its end in the process that holds its lock, and writes the note for the waiting runs.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError } from '../../runtime/failure.ts'

@@ -1,3 +1,5 @@
+// Does the part of a flow in which a browser comes back to this machine (RFC 8252).
+
 import { hash, randomBytes } from 'node:crypto'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 import type { SignInPrompt, SignInTools } from './flow.ts'

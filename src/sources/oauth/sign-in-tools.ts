@@ -1,3 +1,5 @@
+// Makes the tools that a flow gets from the process of its sign-in, such as the listener and the browser.
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { readText } from '../../runtime/disk.ts'

@@ -1,3 +1,5 @@
+// Joins or starts a sign-in in a process that outlives this run, and waits for its end.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suggestedTimeoutSec } from '../../contract/limits.ts'
 import { HelperError, renderNotice } from '../../runtime/failure.ts'

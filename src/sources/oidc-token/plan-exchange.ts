@@ -1,3 +1,5 @@
+// Plans the exchange of a person's token, with its rules for options; `to-exchange-settings.ts` derives the settings.
+
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Problem } from '../../runtime/failure.ts'
 import { hasValue } from '../../runtime/values/json-value.ts'

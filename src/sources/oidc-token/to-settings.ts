@@ -1,3 +1,5 @@
+// Derives the provider and the registration from the options of a helper that signs people in, and validates them.
+
 import { type Problem, toProblemError } from '../../runtime/failure.ts'
 import { isSecureAddress, unusableAddress, validateWebAddress } from '../../runtime/network/addresses.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'

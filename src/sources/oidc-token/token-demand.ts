@@ -1,3 +1,5 @@
+// Says whether the tokens of a sign-in suffice for a run, or a person has to sign in.
+
 import { type HelperContext, isPromptAllowed } from '../../contract/context.ts'
 import { marginMs } from '../../contract/freshness.ts'
 import { HelperError } from '../../runtime/failure.ts'

@@ -1,3 +1,5 @@
+// Refuses a program that would start this helper again; `runtime/program/credential-process-cycle.ts` does so for AWS profiles.
+
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'

@@ -1,3 +1,5 @@
+// Describes a planned source of AWS credentials, and collects what decides its identity.
+
 import { readIfPresent } from '../../../runtime/disk.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { listNames, rotatingVariables } from '../../../runtime/program/identity-variables.ts'

@@ -1,3 +1,5 @@
+// Declares the sources of AWS credentials, and finds keys in the environment or in a section.
+
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'

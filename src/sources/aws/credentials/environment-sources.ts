@@ -1,3 +1,5 @@
+// Plans the sources that the environment names: an identity token, a container, or the instance.
+
 import { join } from 'node:path'
 import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'

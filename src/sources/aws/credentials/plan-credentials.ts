@@ -1,3 +1,5 @@
+// Plans the credentials of an AWS helper: it chooses between the environment, a profile and the AWS SDK.
+
 import type { SourceKind } from '../../../contract/source-kinds.ts'
 import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
 import type { Options } from '../../../helper/options/option-table.ts'

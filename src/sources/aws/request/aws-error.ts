@@ -1,3 +1,5 @@
+// Declares the operations of AWS that are called without its SDK, and parses their errors.
+
 import { formType } from '../../../runtime/network/server-request.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 

@@ -1,3 +1,5 @@
+// Makes failures of AWS's errors; `foreign-answer.ts` refuses answers that are not AWS's.
+
 import { isThrottlingError } from '@smithy/core/retry'
 import { parseDenial } from '../../../contract/aws/denial.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'

@@ -1,3 +1,5 @@
+// Gives the access token of a session, renewed if that is due; `stored-token.ts` has its file.
+
 import { HelperError } from '../../../runtime/failure.ts'
 import { roomHint } from '../../../runtime/files/replace-file.ts'
 import type { Host } from '../../../runtime/host.ts'

@@ -1,3 +1,5 @@
+// Reads and writes the file in which the AWS tools keep the access token of a session.
+
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'

@@ -1,3 +1,5 @@
+// Starts the child that calls the system's keychain, sends it a request and reads the answer.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { type FailureKind, HelperError } from '../../../runtime/failure.ts'

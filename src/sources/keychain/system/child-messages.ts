@@ -1,3 +1,5 @@
+// Holds the messages between a run and the child that calls the keychain.
+
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { KeychainItem, KeychainPrompt } from '../keychain.ts'
 

@@ -1,3 +1,5 @@
+// Runs in the child that `ask-keychain.ts` starts; `answer-macos.ts` and `answer-windows.ts` call the system there.
+
 import { createReadStream, fstatSync } from 'node:fs'
 import { exitStatus, HelperError, renderFailure } from '../../../runtime/failure.ts'
 import type { WindowsLibraries } from '../../../runtime/foreign-functions.ts'

@@ -1,3 +1,5 @@
+// Claims the port of a sign-in, and records when runs last waited for the sign-in.
+
 import { lutimes, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readLinkStatus } from '../../../runtime/disk.ts'

@@ -1,3 +1,5 @@
+// Renews a sign-in in the process that outlives its run; `wait-for-renewal.ts` waits for it.
+
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'

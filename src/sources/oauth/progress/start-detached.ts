@@ -1,3 +1,5 @@
+// Starts the process that signs in, and waits for the end of a process.
+
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { prepareOwnCommand } from '../../../runtime/host.ts'

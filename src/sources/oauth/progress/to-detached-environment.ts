@@ -1,3 +1,5 @@
+// Makes and reads the environment of the processes that sign in and renew.
+
 import type { Environment } from '../../../runtime/run-process.ts'
 import { vendor } from '../../../vendor.ts'
 import { isNeededByBrowser } from '../to-browser-environment.ts'

@@ -1,3 +1,5 @@
+// Keeps a sign-in in an encrypted file; `sign-in-store.ts` declares what every store does.
+
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { changeUnderLock } from '../../../runtime/files/change-under-lock.ts'

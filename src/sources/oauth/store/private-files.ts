@@ -1,3 +1,5 @@
+// Reads and writes the files of a store with the failures of a sign-in; `runtime/files/private-files.ts` does the work.
+
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'

@@ -1,3 +1,5 @@
+// Gives a run a sign-in with sufficient tokens, by a renewal if one is due, which `renew-under-lock.ts` makes.
+
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'

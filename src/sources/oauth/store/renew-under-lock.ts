@@ -1,3 +1,5 @@
+// Sends one renewal to the provider, while no other process does, and stores its result.
+
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { digestToken } from '../../../runtime/digest.ts'
 import { attemptUnlessFailed, HelperError } from '../../../runtime/failure.ts'

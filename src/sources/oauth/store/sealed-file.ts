@@ -1,3 +1,5 @@
+// Holds the form of an encrypted file: a line in the clear, and an encrypted line.
+
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { KeyName } from './sealed-location.ts'
 

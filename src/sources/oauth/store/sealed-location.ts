@@ -1,3 +1,5 @@
+// Holds the places of an encrypted sign-in and of its key, and creates and removes the key.
+
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'

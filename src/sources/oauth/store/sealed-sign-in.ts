@@ -1,3 +1,5 @@
+// Encrypts and decrypts the text of a sign-in's file; `sealed-file.ts` has the form of the file.
+
 import type { KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
 import { isObject, parseObject } from '../../../runtime/values/json-value.ts'

@@ -1,3 +1,5 @@
+// Says whether stored tokens can be used, and makes the failures for tokens that cannot.
+
 import { toleratedStepMs } from '../../../contract/freshness.ts'
 import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { Call, Refresh } from '../../../helper/define-helper.ts'
