@@ -1,3 +1,5 @@
+// Bounds a wait of the verifier, whose result is then a refusal of the token.
+
 import type { RefusalReason } from '../contract/refusal-reasons.ts'
 import { TokenRefusal } from './verdict.ts'
 

@@ -1,3 +1,5 @@
+// Declares a check of a proof and its parts; `request-checks.ts` has the checks of any form.
+
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import type { AwsTrust, Policy } from '../policy/policy.ts'
 

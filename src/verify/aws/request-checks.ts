@@ -1,3 +1,5 @@
+// Holds the checks that a proof in any form has to pass; `proof-check.ts` declares a check.
+
 import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { findStsHost } from '../../contract/aws/sts-hosts.ts'
 import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'

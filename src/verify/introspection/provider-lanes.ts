@@ -1,3 +1,5 @@
+// Bounds the requests to each provider; `ask-provider.ts` sends one.
+
 import { toHelperError } from '../../runtime/failure.ts'
 import type { IntrospectionSettings } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'

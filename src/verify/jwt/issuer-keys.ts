@@ -1,3 +1,5 @@
+// Fetches the keys of all issuers of a policy; `key-ring.ts` keeps those of one.
+
 import { metadataPaths } from '../../contract/oauth-names.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback, isSecureAddress } from '../../runtime/network/addresses.ts'

@@ -1,3 +1,5 @@
+// Declares the search for a token's key, and selects a key of a set.
+
 import { hash, type KeyObject } from 'node:crypto'
 import type { SignatureAlgorithm } from '../../contract/signature-algorithms.ts'
 import type { JwtTrust } from '../policy/policy.ts'

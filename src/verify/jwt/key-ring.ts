@@ -1,3 +1,5 @@
+// Keeps and renews the keys of one issuer; `issuer-keys.ts` has one ring for each.
+
 import { toHelperError } from '../../runtime/failure.ts'
 import {
   type IssuerState,

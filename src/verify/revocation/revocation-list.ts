@@ -1,3 +1,5 @@
+// Holds the entries of one source in memory; `revocations.ts` joins all sources.
+
 import { HelperError } from '../../runtime/failure.ts'
 import type { Identity } from '../verdict.ts'
 import { type Revocation, type RevokedKind, toRevocationId } from './revocation.ts'

@@ -1,3 +1,5 @@
+// Counts the answers of a verifier for its metrics; `metrics.ts` has the other metrics.
+
 import { Counter, type Histogram, type Registry } from 'prom-client'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Identity } from '../verdict.ts'

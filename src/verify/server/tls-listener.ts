@@ -1,3 +1,5 @@
+// Applies certificate files to a listener; `tls-files.ts` reads and follows the files.
+
 import { Server as HttpServer } from 'node:https'
 import type { TLSSocket, TlsOptions, Server as TlsServer } from 'node:tls'
 import { serverBounds } from './bounded-server.ts'

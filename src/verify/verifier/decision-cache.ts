@@ -1,3 +1,5 @@
+// Holds decisions by the digest of their token, bounded in number and size; `decision-memory.ts` has those of one policy.
+
 import { isStillValid } from '../verdict.ts'
 import type { VerifierLimits } from './verifier.ts'
 

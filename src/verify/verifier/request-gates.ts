@@ -1,3 +1,5 @@
+// Holds the checks that each request passes after the decision about its token, which may come from the memory.
+
 import type { RequestLimits } from '../request-limits.ts'
 import type { TokenSender } from '../sender/sender-facts.ts'
 import { isProofRequired, verifySender } from '../sender/verify-sender.ts'

@@ -1,3 +1,5 @@
+// Decides about one token without the memory: its kind, the check of that kind, and the rules.
+
 import { hash } from 'node:crypto'
 import { findOpaqueTrust, type ProviderQuestion, toProviderQuestion } from '../introspection/provider-introspection.ts'
 import type { Policy } from '../policy/policy.ts'
