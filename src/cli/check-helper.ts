@@ -1,3 +1,5 @@
+// Adds `gatepass check-helper`, which runs any helper against the contract; `client/check` has the check.
+
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CheckReport, checkHelper } from '../client/check/check-helper.ts'

@@ -1,3 +1,5 @@
+// Checks documents together with the helper of the suite that they name, for `config` and other commands.
+
 import { win32 } from 'node:path'
 import { checkDocument, sortFindings } from '../config/check/check-document.ts'
 import {

@@ -1,3 +1,5 @@
+// Chooses a helper by three answers, from the table in `helper-choices.ts`; `choose.ts` adds the command.
+
 import type { ConfigDocument } from '../config/document.ts'
 import { chooseTtlSec, createDocument } from '../config/render/create-document.ts'
 import { isContextTold } from '../contract/client.ts'

@@ -1,3 +1,5 @@
+// Adds the options by which a command asks a configuration server for its document, and prepares the requests.
+
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createServedSource, type ServedSource, toAuthentication } from '../client/session/served-source.ts'

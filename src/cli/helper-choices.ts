@@ -1,3 +1,5 @@
+// Holds the table of helpers by the gateway's credential and the people's accounts.
+
 /** The credentials that gateways accept, by the name that `--gateway` takes. */
 export const gateways = {
   key: 'an API key that does not change: LiteLLM, Portkey, Envoy AI Gateway, agentgateway, a gateway of your own',

@@ -1,3 +1,5 @@
+// Reads the network settings of a command of `gatepass`, and makes its requests.
+
 import type { Turn } from '../client/session/turn.ts'
 import { commonOptions } from '../helper/options/every-helper-options.ts'
 import { type ResolvedOptions, readOptions } from '../helper/options/resolve-options.ts'

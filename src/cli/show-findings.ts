@@ -1,3 +1,5 @@
+// Renders findings as text, and computes the exit status for them; `config/render-findings.ts` has the formats.
+
 import { sortFindings } from '../config/check/check-document.ts'
 import { type Finding, type Severity, severities } from '../config/finding.ts'
 import { outcomeStatus } from '../helper/run/help.ts'

@@ -1,3 +1,5 @@
+// Renders the configurations of coding agents, for the table in `client-renderers.ts`.
+
 import { stringify } from 'yaml'
 import { otelHeadersIntervalVariable, proxyAuthIntervalVariable } from '../../contract/clients/agent-settings.ts'
 import { quoteForPowerShell, quoteForShell } from '../../runtime/text/quote.ts'

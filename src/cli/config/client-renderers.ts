@@ -1,3 +1,5 @@
+// Holds the table of renderers for the configuration of each client.
+
 import { stringify } from 'yaml'
 import type { ClientName } from '../../contract/clients.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'

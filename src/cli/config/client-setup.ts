@@ -1,3 +1,5 @@
+// Declares the settings that renderers of client configurations get, and their shared parts.
+
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 
 /** The settings for the configuration of a client. */

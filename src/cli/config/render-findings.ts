@@ -1,3 +1,5 @@
+// Renders findings in the formats of `--format`; `cli/show-findings.ts` has the text for people.
+
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Option } from 'commander'

@@ -1,3 +1,5 @@
+// Holds the paths of a setup folder, and reads the answers that it keeps.
+
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { unreadableHint } from '../../config/read/read-document-file.ts'

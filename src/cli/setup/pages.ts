@@ -1,3 +1,5 @@
+// Renders the README of a setup folder and its page about packages; `pilot.ts` has the other pages.
+
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { suiteName } from '../../suite/installed-programs.ts'
 import { renderDebianName, renderRpmName } from '../../suite/package-files.ts'

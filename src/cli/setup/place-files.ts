@@ -1,3 +1,5 @@
+// Plans the scripts and playbooks that copy files to their paths on each machine.
+
 import { posix, win32 } from 'node:path'
 import { stringify } from 'yaml'
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'

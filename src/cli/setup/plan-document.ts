@@ -1,3 +1,5 @@
+// Plans the documents of a setup folder; `plan-folder.ts` plans the whole folder.
+
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'

@@ -1,3 +1,5 @@
+// Refuses what the client of a simulation does not have, and lists how it differs from the desktop client.
+
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { type AfterRefusal, findRenewedBeforeSec, type HelperClient, hasRequest } from '../../contract/client.ts'
 import { type ClientName, clients } from '../../contract/clients.ts'

@@ -1,3 +1,5 @@
+// Runs `gatepass simulate --fleet`; `stage.ts` has the day of one client.
+
 import type { ConfigDocument } from '../../config/document.ts'
 import { simulateFleet } from '../../fleet/day/simulate-fleet.ts'
 import { computeSum, countLost } from '../../fleet/fleet-result.ts'

@@ -1,3 +1,5 @@
+// Starts and ends tenants as their file changes; `start-tenant.ts` opens each.
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { toHelperError } from '../../../runtime/failure.ts'

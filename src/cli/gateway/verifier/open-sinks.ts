@@ -1,3 +1,5 @@
+// Opens the audit and the traces of a verifier by its flags.
+
 import { toCollectorAddress } from '../../../outcomes/destinations/collector-address.ts'
 import { readHeadersFile } from '../../../outcomes/read-headers-file.ts'
 import { expandHome } from '../../../runtime/disk.ts'

@@ -1,3 +1,5 @@
+// Opens the parts of one verifier by its flags; `verify/verifier` decides about tokens.
+
 import { setFlagsFromString } from 'node:v8'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'

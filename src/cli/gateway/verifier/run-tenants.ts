@@ -1,3 +1,5 @@
+// Runs one process with several tenants; `follow-tenants.ts` starts and ends them.
+
 import { HelperError } from '../../../runtime/failure.ts'
 import { startDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { addAuditMetrics } from '../../../verify/server/metrics.ts'

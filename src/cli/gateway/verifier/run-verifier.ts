@@ -1,3 +1,5 @@
+// Runs `gatepass gateway verifier` with one policy; `run-tenants.ts` does so with several tenants.
+
 import { HelperError } from '../../../runtime/failure.ts'
 import { startDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
