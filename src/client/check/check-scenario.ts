@@ -1,3 +1,5 @@
+// Declares a scenario of a check; `scenarios.ts` has all of them, and `scenario-runs.ts` what they share.
+
 import type { HelperClient } from '../../contract/client.ts'
 import type { CheckRunner } from './runs/check-runner.ts'
 import type { Run } from './runs/run.ts'

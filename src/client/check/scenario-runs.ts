@@ -1,3 +1,5 @@
+// Makes the runs of which the scenarios in `scenarios.ts` consist.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HelperClient, isContextTold } from '../../contract/client.ts'
 import type { ClientContext } from '../../contract/context.ts'

@@ -1,3 +1,5 @@
+// Holds the table of all scenarios of a check, in their order.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isContextTold } from '../../contract/client.ts'
 import { renderMs } from '../../runtime/values/duration.ts'

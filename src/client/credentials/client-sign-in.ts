@@ -1,3 +1,5 @@
+// Declares the sign-in of a person in a client; `create-open-sign-in.ts` makes real ones.
+
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'

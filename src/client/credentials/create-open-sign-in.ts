@@ -1,3 +1,5 @@
+// Makes sign-ins with real providers, in real time.
+
 import { midSessionTimeoutSec } from '../../contract/limits.ts'
 import { type BearerTokenType, bearerTokenNames } from '../../contract/oauth-names.ts'
 import { Deadline } from '../../runtime/deadline.ts'

@@ -1,3 +1,5 @@
+// Plans which program and arguments the desktop client starts; `launch.ts` starts them.
+
 import { isDrivePath } from '../../config/fields.ts'
 import { limits } from '../../contract/limits.ts'
 

@@ -1,3 +1,5 @@
+// Runs the helper of a document as the desktop client does, and declares the result of a run.
+
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { ClientContext } from '../../contract/context.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'

@@ -1,3 +1,5 @@
+// Runs a helper as a client other than the desktop one does, for one server.
+
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { HelperClient, RequestForm } from '../../contract/client.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'

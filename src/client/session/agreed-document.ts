@@ -1,3 +1,5 @@
+// Holds back the values of a changed document to which the person has not agreed yet.
+
 import { isDeepStrictEqual } from 'node:util'
 import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'

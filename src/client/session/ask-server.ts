@@ -1,3 +1,5 @@
+// Sends one request for a document to a configuration server; `served-source.ts` decides with which sign-in.
+
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Served } from '../../config/parse-value.ts'
 import type { UnknownKeys } from '../../config/read/parse-fields.ts'

@@ -1,3 +1,5 @@
+// Follows the document of a configuration server, a new one of which takes effect with a restart.
+
 import { isDeepStrictEqual } from 'node:util'
 import { compareDocuments } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'

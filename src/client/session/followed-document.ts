@@ -1,3 +1,5 @@
+// Follows a document that is read again while the client runs; `bootstrapped-document.ts` follows that of a server.
+
 import type { ConfigDocument } from '../../config/document.ts'
 import type { EmitEvent } from '../client-event.ts'
 import { AgreedDocument, type Person } from './agreed-document.ts'

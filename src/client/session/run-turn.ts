@@ -1,3 +1,5 @@
+// Runs one turn of a session, with a credential, and once more after a refusal; `send-turn.ts` sends it.
+
 import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import type { EmitEvent, TurnFailure } from '../client-event.ts'
 import type { CredentialSource, SessionCredential } from '../credentials/helper-source.ts'

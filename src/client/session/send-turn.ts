@@ -1,3 +1,5 @@
+// Sends one turn to a gateway over HTTP, and reads the answer.
+
 import * as z from 'zod/mini'
 import type { AuthScheme } from '../../config/document.ts'
 import { fields } from '../../config/fields.ts'

@@ -1,3 +1,5 @@
+// Asks a configuration server with the client's sign-in, and again after a refusal; `ask-server.ts` sends the request.
+
 import type { Served } from '../../config/parse-value.ts'
 import { findBearerToken, type Headers } from '../../contract/headers.ts'
 import { Secret } from '../../runtime/secret.ts'
