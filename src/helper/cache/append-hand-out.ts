@@ -1,3 +1,5 @@
+// Holds the file of hand-outs: appends and parses its lines; `record-hand-out.ts` decides what is appended.
+
 import type { HelperContext } from '../../contract/context.ts'
 import type { HandOut, HandOutKind, RefreshCause } from '../../contract/refresh.ts'
 import { appendToOwnFile } from '../../outcomes/spool.ts'

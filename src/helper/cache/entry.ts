@@ -1,3 +1,5 @@
+// Holds the form of a cached token, and reads and writes its file in the clear; `sealed-files.ts` encrypts it.
+
 import { everyContext, type HelperContext } from '../../contract/context.ts'
 import { computeEarlyFraction } from '../../contract/freshness.ts'
 import type { Headers } from '../../contract/headers.ts'

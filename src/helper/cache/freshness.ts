@@ -1,3 +1,5 @@
+// Says by the times of a cached token whether it is served or renewed; `contract/freshness.ts` has the rule of the contract.
+
 import type { HelperContext } from '../../contract/context.ts'
 import {
   computeEarliestExpiry,

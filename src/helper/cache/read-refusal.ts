@@ -1,3 +1,5 @@
+// Reads from earlier hand-outs why a run was started, and removes tokens that were refused.
+
 import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { detectRefresh, detectStatedCause, isSuspected, listHeld, type Suspicion } from '../../contract/refresh.ts'

@@ -1,3 +1,5 @@
+// Records which token a process of the client gets, by `append-hand-out.ts`.
+
 import { digestToken } from '../../runtime/digest.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'

@@ -1,3 +1,5 @@
+// Renders and parses the text of an encrypted entry; `sealed-files.ts` reads and writes its file.
+
 import type { KeyObject } from 'node:crypto'
 import { readCacheFile } from '../../runtime/files/private-files.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'

@@ -1,3 +1,5 @@
+// Reads how long the client waits before the other options are read.
+
 import { computeCallSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { readText } from '../../runtime/disk.ts'

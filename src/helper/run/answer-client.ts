@@ -1,3 +1,5 @@
+// Answers a client with a token: from the plan to the text for stdout, which `run-helper.ts` writes.
+
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { findClientContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'

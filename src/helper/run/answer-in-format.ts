@@ -1,3 +1,5 @@
+// Prepares a call in a format that reads a request first, such as Git's, for `answer-client.ts`.
+
 import { formatFacts, isLoaded, jsonWriter, type LoadedFormat, outputFormats } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'

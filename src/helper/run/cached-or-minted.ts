@@ -1,3 +1,5 @@
+// Serves one token of an answer, from the cache or a new one; `serve-both.ts` serves two.
+
 import { isPromptAllowed } from '../../contract/context.ts'
 import { isTooSoon } from '../../contract/freshness.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'

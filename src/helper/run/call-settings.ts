@@ -1,3 +1,5 @@
+// Reads the settings of a call, and creates its deadline and its network.
+
 import type { HelperContext } from '../../contract/context.ts'
 import { detectContext } from '../../contract/detect-context.ts'
 import { computeCallSec } from '../../contract/freshness.ts'

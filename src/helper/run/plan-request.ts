@@ -1,3 +1,5 @@
+// Plans a run without asking anybody, and derives the request to the cache.
+
 import { formatFacts } from '../../contract/output-format.ts'
 import { mintStage } from '../../runtime/deadline.ts'
 import { describeWaiting } from '../../runtime/disk.ts'

@@ -1,3 +1,5 @@
+// Serves the two tokens of one answer in parallel, each as `cached-or-minted.ts` does.
+
 import { HelperError } from '../../runtime/failure.ts'
 import { type HeaderTemplate, splitWanted } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken } from '../cache/store.ts'
