@@ -1,3 +1,5 @@
+// Chooses the next state of a release folder, or refuses a step; `publish-release.ts` writes it.
+
 import { HelperError } from '../runtime/failure.ts'
 import { quoteForHint } from '../runtime/text/quote.ts'
 import type { OpenRelease } from './open-release.ts'

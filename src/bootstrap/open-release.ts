@@ -1,3 +1,5 @@
+// Reads and verifies the releases of a folder as a whole; `read-release-file.ts` reads each file.
+
 import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
 import { isObject, parseJson, type RawObject } from '../runtime/values/json-value.ts'
 import type { ClaimCondition } from '../verify/policy/policy.ts'

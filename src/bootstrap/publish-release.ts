@@ -1,3 +1,5 @@
+// Writes a release or another state of it to a folder; `change-pointer.ts` chooses the state.
+
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// Reads one file of a release folder, checks its signature or digest, and makes the errors about it.
+
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import {

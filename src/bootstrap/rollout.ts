@@ -1,3 +1,5 @@
+// Holds the form of `rollout.json`, and parses it; `read-rollout.ts` reads the whole folder.
+
 import * as z from 'zod'
 import { operatingSystems } from '../config/check/rule.ts'
 import { isRelease } from '../config/define-field.ts'

@@ -1,3 +1,5 @@
+// Signs and verifies the files of a release, and parses the keys for that.
+
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { decodeText } from '../runtime/text/decode-text.ts'
 import { parseJson, toObject } from '../runtime/values/json-value.ts'

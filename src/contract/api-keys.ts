@@ -1,3 +1,5 @@
+// Recognizes keys and other secrets of the platform by their form.
+
 import { vendor } from '../vendor.ts'
 
 /**

@@ -1,3 +1,5 @@
+// Declares a row of `clients.ts`, how one client runs helpers, and answers questions about a row.
+
 import { formatFacts, type OutputFormat } from './output-format.ts'
 
 /** Gives rows of clients back, so that each of them has the type of one. */

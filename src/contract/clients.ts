@@ -1,3 +1,5 @@
+// Joins the rows of all clients that run helpers; `client.ts` declares a row.
+
 import { agentHelpers } from './clients/agent-settings.ts'
 import { agents } from './clients/agents.ts'
 import { desktopHelpers } from './clients/desktop.ts'

@@ -1,3 +1,5 @@
+// Holds the cloud settings of a document, and the variables of a helper that follow from them.
+
 /** Cloud settings of a document's `awsEnv`. */
 export interface AwsEnv {
   readonly profile?: string | undefined

@@ -1,3 +1,5 @@
+// Computes how long a token has to live for the client, and when it is renewed early.
+
 import type { HelperContext } from './context.ts'
 import { clientDefaults, midSessionTimeoutSec } from './limits.ts'
 

@@ -1,3 +1,5 @@
+// Answers the requests of a device during its sign-in; `answer-device-pages.ts` answers the person.
+
 import { grantTypes, metadataPaths } from '../../contract/oauth-names.ts'
 import type { Log } from '../../verify/server/log.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'

@@ -1,3 +1,5 @@
+// Answers the browser of a person who confirms a device; `device-pages.ts` renders the pages.
+
 import type { IncomingMessage } from 'node:http'
 import type { Verdict } from '../../verify/verdict.ts'
 import { type DeviceAnswerParts, toDeviceTokens } from './answer-client.ts'

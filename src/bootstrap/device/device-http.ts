@@ -1,3 +1,5 @@
+// Reads the forms and makes the answers of a device sign-in, for clients and browsers.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { formType, readRequestBody } from '../../runtime/network/server-request.ts'
 import { pageHeaders, renderEndPage } from './device-pages.ts'

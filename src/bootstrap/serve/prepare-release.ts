@@ -1,3 +1,5 @@
+// Prepares the documents of a verified release, so that each can be rendered for a person.
+
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { parseDocument } from '../../config/read/read-document.ts'

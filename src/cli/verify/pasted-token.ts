@@ -1,3 +1,5 @@
+// Decodes a pasted text, and removes what people copy with a token; `read-found.ts` finds the token in other forms.
+
 import { isPlaceholder } from '../../contract/api-keys.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { limits } from '../../contract/limits.ts'

@@ -1,3 +1,5 @@
+// Holds the rules about a helper's paths, and about the identity provider in a document or in a helper's options.
+
 import {
   type NameSetting,
   type ProviderSettings,

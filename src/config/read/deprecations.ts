@@ -1,3 +1,5 @@
+// Replaces deprecated spellings of a document, and selects the kind of its credential.
+
 import { type CredentialKind, credentialKinds } from '../document.ts'
 import type { Field } from '../field.ts'
 import { fields } from '../fields.ts'

@@ -1,3 +1,5 @@
+// Renders a document in each shape; `convert.ts` renders what was read from a file.
+
 import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'

@@ -1,3 +1,5 @@
+// Holds the rows of the vendor's coding agent, one for each of its settings; `agents.ts` has those of other makers.
+
 import { vendor } from '../../vendor.ts'
 import { defineClients, type HelperClient } from '../client.ts'
 import { mcpHeaders } from './agents.ts'

@@ -1,3 +1,5 @@
+// Holds the rows of the desktop client, one for each thing that it gets from a helper.
+
 import { defineClients, type HelperClient } from '../client.ts'
 import { clientDefaults, limits } from '../limits.ts'
 import { mcpHeaders } from './agents.ts'

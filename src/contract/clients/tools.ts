@@ -1,3 +1,5 @@
+// Holds the rows of developer tools that run helpers, such as Git.
+
 import { defineClients } from '../client.ts'
 
 /** Programs for developers that run helpers. */

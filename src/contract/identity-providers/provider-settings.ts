@@ -1,3 +1,5 @@
+// Declares the settings of an identity provider, their names, and the problems that `validate-provider.ts` finds.
+
 import type { RedirectSettings } from './describe-redirect.ts'
 
 /** The settings that a provider's rules apply to: members of the document's `oidc`, and further options of helpers. */

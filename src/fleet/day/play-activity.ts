@@ -1,3 +1,5 @@
+// Plays the events of a desktop by the rules of client and helper; `activity.ts` has the state of one.
+
 import { computeDueAt, isReusedAtStart, refreshContext } from '../../client/credentials/credential-timing.ts'
 import type { FleetLoss } from '../fleet-result.ts'
 import type { Activity } from './activity.ts'

@@ -1,3 +1,5 @@
+// Counts calls by their duration in little memory; `summarize-durations.ts` summarizes the counts.
+
 /**
  * The number of calls by duration. Durations are counted by their first two digits, so that millions of calls take a few kilobytes; the
  * error of a percentile is at most a tenth, and usually far less.

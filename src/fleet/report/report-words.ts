@@ -1,3 +1,5 @@
+// Renders the words and numbers that several sections of a report share; `report-sentences.ts` has whole sentences.
+
 import { type FailureKind, renderHint, renderNotice, renderWarning } from '../../runtime/failure.ts'
 import { renderCount, renderCounted as renderWithNoun } from '../../runtime/text/counted.ts'
 import { renderMs } from '../../runtime/values/duration.ts'

@@ -1,3 +1,5 @@
+// Renders keys and workspaces of the stand-in in the form of the API.
+
 import type { ApiKeyRecord, WorkspaceRecord } from '../../api/administration.ts'
 import type { ApiKey } from '../credentials/api-keys.ts'
 import type { Workspace } from '../store/workspaces.ts'

@@ -1,3 +1,5 @@
+// Parses and expands the templates of `--header`, in which facts of a token stand in braces.
+
 import { type HeaderRules, type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
 import { HelperError } from '../failure.ts'
 

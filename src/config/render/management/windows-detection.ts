@@ -1,3 +1,5 @@
+// Renders the scripts that management tools run on Windows; `windows-examination.ts` has the comparison in them.
+
 import { renderJson } from '../../../runtime/values/json-value.ts'
 import { vendor } from '../../../vendor.ts'
 import { type Mismatch, matchLine, mismatches, mismatchPrefix } from '../mismatches.ts'

@@ -1,3 +1,5 @@
+// Renders the part of a Windows script that compares the machine with a document.
+
 import { hash } from 'node:crypto'
 import { win32 } from 'node:path'
 import { quoteForPowerShell } from '../../../runtime/text/quote.ts'

@@ -1,3 +1,5 @@
+// Declares the options, the diagnosis and the permissions of a helper that makes short-term keys.
+
 import { keyServices } from '../../../contract/aws/keys.ts'
 import { selectPartition } from '../../../contract/aws/partitions.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'

@@ -1,3 +1,5 @@
+// Shows the notices of the page: changes that are not saved, a problem, and a file that another program has changed.
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { absentDigest, type FileContent } from '../page-data.ts'
 import type { Editing } from './editing.ts'
