@@ -1,3 +1,5 @@
+// A separate process for `start-load-server.ts`, so that its memory and its time can be measured.
+
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { seedPlatform } from '../../src/gateway/seed-platform.ts'
@@ -6,7 +8,6 @@ import { addResource } from '../../src/gateway/store/resources.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Answers, Memory, ServerReport } from './start-load-server.ts'
 
-// A separate process for `start-load-server.ts`, so that its memory and its time can be measured.
 const [what, resources = '0'] = process.argv.slice(2)
 if (what === 'gateway') await serveGateway(Number(resources))
 else process.once('message', (answers: Answers) => serveFramework(answers))

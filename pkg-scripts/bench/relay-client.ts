@@ -1,3 +1,5 @@
+// A process of its own, which `gatepass run` has started: its variables lead to the relay, its argument to the gateway.
+
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request as start } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -5,7 +7,6 @@ import { apiPaths } from '../../src/contract/http-api.ts'
 import { comparePairs, type Measure } from './compare-pairs.ts'
 import { longBytes, type RelayMeasurements } from './relay.ts'
 
-/* A process of its own, which `gatepass run` has started: its variables lead to the relay, its argument to the gateway. */
 const [gateway = '', pairs = '20'] = process.argv.slice(2)
 const { OPENAI_BASE_URL: relay = '', OPENAI_API_KEY: key = '' } = process.env
 const agent = new Agent({ keepAlive: true })

@@ -1,9 +1,10 @@
+// Run by code-cache.ts: compiles `0.js`, `1.js` … of a directory, with all their functions, into `0.cache` ….
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 
-// Run by code-cache.ts: compiles `0.js`, `1.js` … of a directory, with all their functions, into `0.cache` ….
 const [, , directory = '', count] = process.argv
 for (let index = 0; index < Number(count); index += 1) {
   const code = readFileSync(join(directory, `${index}.js`), 'latin1')

@@ -1,10 +1,10 @@
+// Finds sentences that a stranger has to read twice: in comments, messages and titles of tests, and in the text and tables of pages.
+
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'vitest/node'
 import { root } from '../tree.ts'
 import { parseRestatedNames } from './restated-names.ts'
-
-// Finds sentences that a stranger has to read twice: in comments, messages and titles of tests, and in the text and tables of pages.
 
 type Pattern = readonly [pattern: RegExp, advice: string]
 

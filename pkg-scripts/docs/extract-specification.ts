@@ -1,3 +1,6 @@
+// Extracts the facts from the specification's field tables, for a test that compares our own table with them. Run it when the specification
+// changes: `node pkg-scripts/docs/extract-specification.ts SPECIFICATION.md`.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /** The section of a table's rows, by the last matching line before the table. */
@@ -12,10 +15,6 @@ const sections: readonly [line: RegExp, section: (match: RegExpExecArray) => Spe
   ],
 ]
 
-/**
- * Extracts the facts from the specification's field tables, for a test that compares our own table with them. Run it when the specification
- * changes: `node pkg-scripts/docs/extract-specification.ts SPECIFICATION.md`.
- */
 const [source] = process.argv.slice(2)
 if (!source) throw new Error('usage: extract-specification.ts SPECIFICATION.md')
 const target = new URL('../../test/config/specification-fields.json', import.meta.url)

@@ -1,8 +1,8 @@
+// Writes the generated part of `docs/choosing.md` after its introduction; a test fails while it is outdated.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { importHelper, listHelpers } from '../tree.ts'
 import { renderChoosingPage } from './choosing-page.ts'
-
-/** Writes the generated part of `docs/choosing.md` after its introduction; a test fails while it is outdated. */
 
 const path = new URL('../../docs/choosing.md', import.meta.url)
 const page = readFileSync(path, 'utf8')

@@ -44,6 +44,11 @@ test('the first line of one file says in a sentence what its folder holds', () =
   expect(Object.fromEntries(said)).toEqual(Object.fromEntries(folders.map((folder) => [folder, 1])))
 })
 
+test('a script that exports nothing says on its first line what it is for', () => {
+  const silent = scripts.filter(({ text }) => !/^export /m.test(text) && !text.startsWith('// '))
+  expect(silent.map(({ path }) => path)).toEqual([])
+})
+
 test('tests lie in the folder of what they test', () => {
   const layers = new Set(product.map(({ path }) => path.split('/')[1]))
   const testFolders = globSync('test/*/**/*.ts', { cwd: root }).map((path) => dirname(path.replaceAll('\\', '/')))

@@ -1,9 +1,10 @@
+// A program that the benchmark starts: the web framework alone. It answers every request as the measured server answers one that passes,
+// and checks only whether the client holds the document, or with a key only the signature of the token.
+
 import { createPublicKey, verify } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 
-// A program that the benchmark starts: the web framework alone. It answers every request as the measured server answers one that passes,
-// and checks only whether the client holds the document, or with a key only the signature of the token.
 const given: { headers: Record<string, string>; body?: string; jwk?: string } = JSON.parse(process.argv[2] ?? '{}')
 const { headers, body, jwk } = given
 const empty = { ...headers, 'cache-control': 'no-store', 'content-length': '0' }

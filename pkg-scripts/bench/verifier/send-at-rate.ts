@@ -1,13 +1,12 @@
+// A process of its own: sends requests at a constant rate, whether or not earlier ones were answered, and counts the time of
+// each from the moment at which it was due. `hey -q` waits for an answer before the next request of a connection and then
+// leaves out what was due meanwhile, and `wrk` has no rate: their p99 hides what a pause of the server costs.
+
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
-/*
- * A process of its own: sends requests at a constant rate, whether or not earlier ones were answered, and counts the time of
- * each from the moment at which it was due. `hey -q` waits for an answer before the next request of a connection and then
- * leaves out what was due meanwhile, and `wrk` has no rate: their p99 hides what a pause of the server costs.
- */
 const [url = '', requestsPath = '', rate = '', seconds = '', statuses = ''] = process.argv.slice(2)
 const { hostname, port, pathname } = new URL(url)
 const requests = readFileSync(requestsPath, 'utf8').trim().split('\n').map(renderRequest)

@@ -1,8 +1,9 @@
+// A process of its own: sends as many tokens as are asked for, each signed for one request, so that none of them is remembered.
+
 import { createPrivateKey, sign } from 'node:crypto'
 import { encodePart } from '../../../src/runtime/tokens/jwt.ts'
 import { sendLoad } from '../send-load.ts'
 
-// A process of its own: sends as many tokens as are asked for, each signed for one request, so that none of them is remembered.
 const [url = '', privateJwk = '', claims = '', count = ''] = process.argv.slice(2)
 const key = createPrivateKey({ key: JSON.parse(privateJwk), format: 'jwk' })
 const header = encodePart({ alg: 'ES256', kid: 'bench', typ: 'at+jwt' })

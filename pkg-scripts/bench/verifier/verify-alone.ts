@@ -1,3 +1,6 @@
+// A process of its own: how many tokens of a file are verified in a second without HTTP, by a verifier with the policy of the last file, which
+// remembers nothing, or by `crypto.verify` alone, which looks at the signature and nothing else.
+
 import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -9,8 +12,6 @@ import {
   type Verifier,
 } from '../../../src/library/verify.ts'
 
-// A process of its own: how many tokens of a file are verified in a second without HTTP, by a verifier with the policy of the last file, which
-// remembers nothing, or by `crypto.verify` alone, which looks at the signature and nothing else.
 const [tokensPath = '', jwk = '', seconds = '', policyPath] = process.argv.slice(2)
 /** The time after which the code of a process that runs for long is compiled. */
 const warmUpMs = 3_000
