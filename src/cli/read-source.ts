@@ -87,16 +87,15 @@ export function parseBaseUrl(text: string): string {
   throw new InvalidArgumentError('expected a full URL, such as https://gateway.example.com.')
 }
 
-/** The files of this machine. Extended attributes exist on macOS, where `xattr` lists them. */
-export const machineFiles: MachineFiles = {
-  findStatus: async (path) => stat(path).catch(() => undefined), // missing or not accessible: it cannot be run
-  listAttributes: async (path) => {
-    if (process.platform !== 'darwin') return []
-    const outcome = await runProcess({
-      command: { program: '/usr/bin/xattr', args: [path] },
-      env: process.env,
-      signal: AbortSignal.timeout(5_000),
-    })
-    return outcome.ended === 'exited' ? new TextDecoder().decode(outcome.stdout).split('\n').filter(Boolean) : []
-  },
+/** Creates the access to the files of this machine. Extended attributes exist on macOS, where `xattr` lists them. */
+export function createMachineFiles({ env, platform }: Pick<Host, 'env' | 'platform'>): MachineFiles {
+  return {
+    findStatus: async (path) => stat(path).catch(() => undefined), // missing or not accessible: it cannot be run
+    listAttributes: async (path) => {
+      if (platform !== 'darwin') return []
+      const command = { program: '/usr/bin/xattr', args: [path] }
+      const outcome = await runProcess({ command, env, signal: AbortSignal.timeout(5_000) })
+      return outcome.ended === 'exited' ? new TextDecoder().decode(outcome.stdout).split('\n').filter(Boolean) : []
+    },
+  }
 }

@@ -8,7 +8,7 @@ import type { ReadResult } from '../../config/read/read-document.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
-import { machineFiles } from '../read-source.ts'
+import { createMachineFiles } from '../read-source.ts'
 import { renderFindingCounts, toStatus, type WarningAcceptance } from '../show-findings.ts'
 
 /** The systems and clients for which a document is checked. */
@@ -30,7 +30,7 @@ export async function collectFindings(cli: Cli, result: ReadResult, wanted: Chec
   const options = { os, ...readers }
   if (!wanted.here) return checkReadResult(cli, result, options, 'the document alone')
   const findings = await checkReadResult(cli, result, options, 'this machine')
-  const ofMachine = locateFindings(await checkMachine(result, os, machineFiles), result.positions)
+  const ofMachine = locateFindings(await checkMachine(result, os, createMachineFiles(cli.host)), result.positions)
   return sortFindings([...findings, ...ofMachine])
 }
 

@@ -18,7 +18,7 @@ import { renderCommand } from '../ask-to-run.ts'
 import { checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
 import { createTurnFetch } from '../network.ts'
-import { machineFiles } from '../read-source.ts'
+import { createMachineFiles } from '../read-source.ts'
 import { renderFindingCounts } from '../show-findings.ts'
 import { askHelper, diagnoseAgain, type RepeatedCall } from './diagnose-again.ts'
 import { examineClock } from './examine-clock.ts'
@@ -28,7 +28,7 @@ import type { SignInConsent } from './examine-sign-in.ts'
 export async function examineDocument(cli: Cli, result: ReadResult, source: string): Promise<Part> {
   const os = detectSystem(cli.host.platform)
   const checked = await checkReadResult(cli, result, { os }, 'this machine')
-  const onMachine = await checkMachine(result, os, machineFiles)
+  const onMachine = await checkMachine(result, os, createMachineFiles(cli.host))
   const findings = [...checked, ...onMachine].map((finding) => acceptLoopback(finding, result))
   const shown = findings.filter(({ severity }) => severity !== 'info')
   const error = shown.find(({ severity }) => severity === 'error')

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import { HelperError } from '../../../runtime/failure.ts'
-import { prepareOwnProgram } from '../../../runtime/host.ts'
+import { observeProcessId, prepareOwnProgram } from '../../../runtime/host.ts'
 import type { Log } from '../../../verify/server/log.ts'
 import type { Metrics, MetricsJson } from '../../../verify/server/metrics.ts'
 import { openNotifier } from '../../../verify/server/systemd.ts'
@@ -29,7 +29,7 @@ export function closeProcessChannel(): void {
  */
 export async function runProcesses({ host, terminal }: Cli, count: number, log: Log): Promise<void> {
   const signal = waitForSignal()
-  const notifier = await openNotifier({ env: host.env, processId: process.pid }, log)
+  const notifier = await openNotifier({ env: host.env, processId: observeProcessId() }, log)
   const [exec = '', ...args] = prepareOwnProgram(process.argv.slice(2)).args.slice(process.execArgv.length)
   cluster.setupPrimary({ exec, args, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
   const metrics = createMetricsOfAll()
