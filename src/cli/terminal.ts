@@ -87,7 +87,7 @@ export function openInterrupt(): Interrupt {
   return openListener(['SIGINT'], 'once')
 }
 
-/** Aborts its signal with the first SIGINT or SIGTERM, and keeps the process alive until it is disposed, even if more signals follow. */
+/** Aborts its signal with the first SIGINT, SIGTERM or SIGHUP, and keeps the process alive until it is disposed, even if more signals follow. */
 export function openCancellation(): Interrupt {
   return openListener(['SIGINT', 'SIGTERM', 'SIGHUP'], 'on')
 }

@@ -7,7 +7,7 @@ import type { Clock } from './deadline.ts'
 import type { Environment } from './run-process.ts'
 import { createStreams, type Streams } from './standard-streams.ts'
 
-/** Everything that a program uses of the system. Only this file touches `process`. */
+/** Everything that a program uses of the system. Besides this file, only the command (`src/cli`) touches `process`. */
 export interface Host {
   /** Arguments after the program's name. */
   readonly argv: readonly string[]
@@ -197,7 +197,6 @@ export function observeMachineName(): string {
   }
 }
 
-/** Reports the ID of this process. Other files call this, because only this file touches `process`. */
 export function observeProcessId(): number {
   return process.pid
 }

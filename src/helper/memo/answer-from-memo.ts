@@ -16,7 +16,7 @@ import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshnes
 import { type CallMemo, memoFormat, parseMemo, readHeaderTexts } from './call-memo.ts'
 import { isUnchanged, toSeenVariables } from './seen-file.ts'
 
-/** Is the entry point of a helper's program: answers a call from its memo, or loads the rest of the program. */
+/** Answers a call from its memo, or loads the rest of the program. A helper's program begins here. */
 export async function answerOrLoad(
   { program, build, argv }: ProgramBuild & Pick<Host, 'argv'>,
   load: (beginning: Beginning) => void,
