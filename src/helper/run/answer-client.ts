@@ -1,7 +1,7 @@
 // Answers a client with a token: from the plan to the text for stdout, which `run-helper.ts` writes.
 
 import { toHeaderRules } from '../../contract/client-headers.ts'
-import { findClientContext } from '../../contract/context.ts'
+import { helperContexts } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import { type OutputWriter, renderOutput } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
@@ -157,7 +157,7 @@ function renderToken(
 
 /** Returns whether the client has named a context, and so the reason of its request. */
 function isToldContext(context: PreparedRun['call']['context']): boolean {
-  return findClientContext(context) !== undefined
+  return helperContexts.some((named) => named === context)
 }
 
 /**
