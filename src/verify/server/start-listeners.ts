@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import { waitAtMost } from '../../runtime/wait-at-most.ts'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { listenOn } from './listen-on.ts'
@@ -111,8 +112,7 @@ const farewellMs = 500
 async function endServer(server: Server, drainSec: number): Promise<void> {
   // `close` of an HTTP server would close idle connections at once, and lose the requests on their way.
   const closed = new Promise((resolve) => SocketServer.prototype.close.call(server, resolve))
-  const farewell = new Promise((over) => setTimeout(over, Math.min(farewellMs, drainSec * 1000)))
-  await Promise.race([closed, farewell])
+  await waitAtMost(closed, Math.min(farewellMs, drainSec * 1000))
   server.closeIdleConnections()
   const timer = setTimeout(() => server.closeAllConnections(), drainSec * 1000)
   await closed

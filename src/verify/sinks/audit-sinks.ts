@@ -7,6 +7,7 @@ import { safeOpenFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
+import { waitAtMost } from '../../runtime/wait-at-most.ts'
 
 /** The most lines a second about requests of unknown callers, which anybody can cause. Beyond this, only their number is written. */
 export const strangersPerSec = 100
@@ -68,21 +69,13 @@ export const sinkBounds = {
   queueBytes: 16 * 1024 * 1024,
   /** A line that is not accepted within this time counts as failed, although it may still be written. */
   slowMs: 5_000,
-  /** How long an ending server waits for its lines. */
+  /** How long an ending server waits for its lines: a disk or a program that hangs would keep it from ending. */
   closeMs: 5_000,
 } as const
 
 /** Describes why lines of a sink are lost or count as failed although it works. */
 export function describeSlowness(name: string): string {
   return `${name} takes lines too slowly`
-}
-
-/** Waits for the end of a sink, but not forever: a disk or a program that hangs would keep the server from ending. */
-export async function endWithin(ending: Promise<unknown>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, sinkBounds.closeMs)
-  await Promise.race([ending, late])
-  clearTimeout(timer)
 }
 
 /**
@@ -143,7 +136,8 @@ class AuditFile extends LosingSink implements AuditSink {
   }
 
   async close(): Promise<void> {
-    await endWithin(this.#work.then(() => this.#file.close()))
+    const ended = this.#work.then(() => this.#file.close())
+    await waitAtMost(ended, sinkBounds.closeMs)
   }
 
   #describeSlowness(): string {

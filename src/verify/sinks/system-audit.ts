@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
+import { waitAtMost } from '../../runtime/wait-at-most.ts'
 import { programName } from '../../version.ts'
-import { type AuditSink, describeSlowness, endWithin, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
+import { type AuditSink, describeSlowness, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
 
 /**
  * Passes lines to the program that writes them to the system's log: the journal or syslog, or macOS' unified log.
@@ -67,7 +68,7 @@ class SystemAudit extends LosingSink implements AuditSink {
     if (!ending) return
     const ended = new Promise((resolve) => ending.once('exit', resolve))
     ending.stdin?.end()
-    await endWithin(ended)
+    await waitAtMost(ended, sinkBounds.closeMs)
     ending.kill('SIGKILL') // a program that hangs would outlive the server
   }
 

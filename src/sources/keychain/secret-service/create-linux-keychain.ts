@@ -1,6 +1,7 @@
 // Folder: the keychain of Linux, over the part of D-Bus that a client needs.
 
 import type { Deadline } from '../../../runtime/deadline.ts'
+import { waitAtMost } from '../../../runtime/wait-at-most.ts'
 import type { Keychain, KeychainHost, KeychainPrompt } from '../keychain.ts'
 import type { BusConnection } from './bus-connection.ts'
 import { createStateFailure, type FailureFacts, type ServiceState } from './bus-failures.ts'
@@ -133,16 +134,11 @@ const longestQuestionMs = 500
 /** Describes the process of a service that hangs, so that a person can end it. The bus has its process ID. */
 async function describeProcess({ bus, owner }: SecretService): Promise<string | undefined> {
   const answer = bus.call(toBusCall('GetConnectionUnixProcessID', 's', [owner]))
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => resolve(), longestQuestionMs)
   try {
-    const message = await Promise.race([answer, late])
-    const [id] = (message || undefined)?.decodeValues() ?? []
+    const [id] = (await waitAtMost(answer, longestQuestionMs))?.decodeValues() ?? []
     return typeof id === 'number' ? `process ${id}` : undefined
   } catch {
     return undefined // the message is useful without the process
-  } finally {
-    clearTimeout(timer)
   }
 }
 
