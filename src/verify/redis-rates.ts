@@ -1,6 +1,6 @@
 import type { RequestRate } from './policy/request-rate.ts'
 import type { ReplayStoreReport } from './replay/memory-replay-store.ts'
-import { createReplyFailure, type RedisConnection, startRedisDeadline } from './replay/open-redis-connection.ts'
+import { createReplyFailure, type RedisConnection, waitForRedis } from './replay/open-redis-connection.ts'
 import { type RedisSettings, toBasePrefix } from './replay/redis-address.ts'
 import { openRedisLink, type RedisLink } from './replay/redis-link.ts'
 import { type SharedRates, toTimes } from './request-limits.ts'
@@ -88,22 +88,18 @@ async function sendTake(
 ): Promise<number> {
   const { eachMs, longestMs } = toTimes(rate)
   const micros = [eachMs * count, longestMs].map((ms) => String(Math.ceil(ms * 1000)))
-  const bound = Promise.withResolvers<never>()
   let connection: RedisConnection | undefined
-  const stopDeadline = startRedisDeadline(waitMs, bound.reject)
   const ask = async () => {
     connection = await link.connection()
     return connection.send(['EVAL', script, '1', `${prefix}${key}`, ...micros])
   }
   try {
-    const fullInMicros = Number(await Promise.race([ask(), bound.promise]))
+    const fullInMicros = Number(await waitForRedis(waitMs, ask))
     if (Number.isFinite(fullInMicros)) return fullInMicros / 1000
     throw createReplyFailure('the answer to EVAL is not a number')
   } catch (error) {
     connection?.close(error) // so that a late answer is not used
     throw error
-  } finally {
-    stopDeadline()
   }
 }
 

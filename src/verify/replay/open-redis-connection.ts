@@ -5,6 +5,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/addresses.ts'
 import { findNetworkCode, isCertificateCode } from '../../runtime/network/network-failure.ts'
 import { authoritySettings, prepareTrust } from '../../runtime/network/trust.ts'
+import { waitUntilAborted } from '../../runtime/wait-at-most.ts'
 import {
   defaultRedisPrefix,
   type RedisAddress,
@@ -36,7 +37,7 @@ interface RedisWarning {
  */
 export async function openRedisConnection(settings: RedisSettings): Promise<RedisConnection> {
   const ending = Promise.withResolvers<unknown>()
-  const stopDeadline = startRedisDeadline(longestOpeningMs, () => ending.resolve(createLateFailure(settings.address)))
+  const stopDeadline = startDeadline(longestOpeningMs, () => ending.resolve(createLateFailure(settings.address)))
   const failed = ending.promise.then((reason) => {
     throw reason
   })
@@ -54,10 +55,25 @@ export async function openRedisConnection(settings: RedisSettings): Promise<Redi
 const longestOpeningMs = 2_000
 
 /**
+ * Waits for work that asks Redis, at most for a time.
+ * @param work Gets a signal that is aborted when the time is over, to close its connection, so that a late reply is ignored.
+ * @throws {HelperError} `unavailable` if the work takes longer; otherwise the error of the work.
+ */
+export async function waitForRedis<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const stopDeadline = startDeadline(ms, (failure) => late.abort(failure))
+  try {
+    return await waitUntilAborted(late.signal, work(late.signal))
+  } finally {
+    stopDeadline()
+  }
+}
+
+/**
  * Calls `late` after a time, unless the returned function is called first. Replies that have already arrived are read first: otherwise a
  * process that was paused, as on a busy machine, would take its own pause for one of Redis, and close a good connection.
  */
-export function startRedisDeadline(ms: number, late: (failure: HelperError) => void): () => void {
+function startDeadline(ms: number, late: (failure: HelperError) => void): () => void {
   let reading: NodeJS.Immediate | undefined
   const timer = setTimeout(() => {
     const hint = 'check whether Redis runs, is overloaded or is far away'

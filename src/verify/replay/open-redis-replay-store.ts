@@ -7,7 +7,7 @@ import {
   describeRedisFailure,
   isRefusal,
   type RedisConnection,
-  startRedisDeadline,
+  waitForRedis,
 } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 import { openRedisLink, type RedisLink } from './redis-link.ts'
@@ -53,7 +53,7 @@ async function recordToken(
     isUncertain: earlier !== undefined,
   }
   try {
-    return await recordInTime(link, use, waitMs)
+    return await waitForRedis(waitMs, (late) => record(link, use, late))
   } catch (cause) {
     if (use.isUncertain) unanswered.set(digest, use.value)
     const [oldest = ''] = unanswered.keys()
@@ -73,28 +73,15 @@ interface TokenUse {
 }
 
 /**
- * Records a use within a time limit, and tries once more if the connection ends meanwhile. A connection with a late reply or an error is
- * closed, so that late replies are ignored.
+ * Records a use, and tries once more if the connection ends meanwhile. A connection with a late reply or an error is closed, so that late
+ * replies are ignored.
  */
-async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Promise<'first' | 'again'> {
-  const bound = new AbortController()
-  const late = new Promise<never>((_, reject) => {
-    bound.signal.addEventListener('abort', () => reject(bound.signal.reason))
-  })
-  const stopDeadline = startRedisDeadline(waitMs, (failure) => bound.abort(failure))
-  try {
-    return await Promise.race([record(link, use, bound.signal), late])
-  } finally {
-    stopDeadline()
-  }
-}
-
-async function record(link: RedisLink, use: TokenUse, bound: AbortSignal): Promise<'first' | 'again'> {
+async function record(link: RedisLink, use: TokenUse, late: AbortSignal): Promise<'first' | 'again'> {
   for (let attempt = 1; ; attempt += 1) {
     const connection = await link.connection()
-    bound.throwIfAborted() // a use that was already refused sends nothing
-    const close = () => connection.close(bound.reason)
-    bound.addEventListener('abort', close)
+    late.throwIfAborted() // a use that was already refused sends nothing
+    const close = () => connection.close(late.reason)
+    late.addEventListener('abort', close)
     try {
       return await recordOn(connection, use)
     } catch (error) {
@@ -102,7 +89,7 @@ async function record(link: RedisLink, use: TokenUse, bound: AbortSignal): Promi
       await connection.ended // afterwards the link has a new connection
       if (attempt > 1 || error instanceof HelperError || isRefusal(error)) throw error
     } finally {
-      bound.removeEventListener('abort', close)
+      late.removeEventListener('abort', close)
     }
   }
 }

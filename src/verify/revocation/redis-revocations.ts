@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
-import { describeRedisFailure, type RedisConnection, startRedisDeadline } from '../replay/open-redis-connection.ts'
+import { describeRedisFailure, type RedisConnection, waitForRedis } from '../replay/open-redis-connection.ts'
 import { type RedisSettings, toBasePrefix } from '../replay/redis-address.ts'
 import { RedisLink } from '../replay/redis-link.ts'
 import { parseRevocation, type Revocation, renderRevocation, toRevocationId } from './revocation.ts'
@@ -204,21 +204,15 @@ function hasEnded(text: unknown, now: number): boolean {
 }
 
 /** Sends a command, and closes the connection if the reply is late, so that late replies are ignored. */
-async function sendInTime(
+function sendInTime(
   connection: RedisConnection,
   { waitMs }: Pick<RedisSettings, 'waitMs'>,
   command: readonly string[],
 ): Promise<unknown> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const stopDeadline = startRedisDeadline(waitMs, (failure) => {
-    connection.close(failure)
-    reject(failure)
+  return waitForRedis(waitMs, (late) => {
+    late.addEventListener('abort', () => connection.close(late.reason))
+    return connection.send(command)
   })
-  try {
-    return await Promise.race([connection.send(command), late])
-  } finally {
-    stopDeadline()
-  }
 }
 
 /**
