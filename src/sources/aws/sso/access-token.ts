@@ -6,7 +6,7 @@ import type { Host } from '../../../runtime/host.ts'
 import { runRenewal } from '../../oauth/progress/run-renewal.ts'
 import { attemptRenewal, reserveSec, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
 import { changeSharedFile, type LockedFile } from '../files/shared-file.ts'
-import { exchangeGrant, OidcRefusal } from './send-sso.ts'
+import { exchangeGrant, SsoRefusal } from './send-sso.ts'
 import { describeSession, type SsoParts, type SsoSession, toTokenPath } from './sso-session.ts'
 import {
   isRenewalDue,
@@ -132,7 +132,7 @@ async function renewUnderLock(file: LockedFile, session: SsoSession, parts: SsoP
   try {
     return await exchangeAndWrite({ file, text, token }, session, parts)
   } catch (error) {
-    if (!(error instanceof OidcRefusal)) throw error
+    if (!(error instanceof SsoRefusal)) throw error
     return renewAfterRefusal({ file, token, error }, session, parts)
   }
 }
@@ -142,7 +142,7 @@ async function renewUnderLock(file: LockedFile, session: SsoSession, parts: SsoP
  * stored its successor.
  */
 async function renewAfterRefusal(
-  { file, token, error }: { file: LockedFile; token: SsoToken; error: OidcRefusal },
+  { file, token, error }: { file: LockedFile; token: SsoToken; error: SsoRefusal },
   session: SsoSession,
   parts: SsoParts,
 ): Promise<SsoToken> {
@@ -154,7 +154,7 @@ async function renewAfterRefusal(
   try {
     return await exchangeAndWrite({ file, text, token: found }, session, parts)
   } catch (again) {
-    throw again instanceof OidcRefusal ? toRenewalError(found, session, parts, again) : again
+    throw again instanceof SsoRefusal ? toRenewalError(found, session, parts, again) : again
   }
 }
 

@@ -13,7 +13,7 @@ import { parseSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts
  * Resolves the client for a sign-in: the one that the AWS CLI or an earlier sign-in has registered, else a new one, which is stored for
  * both.
  * @param refused The client that AWS has just refused, which is replaced.
- * @throws {OidcRefusal} or `HelperError`, as for any request; `not-configured` for a file that is not this user's own.
+ * @throws {SsoRefusal} or `HelperError`, as for any request; `not-configured` for a file that is not this user's own.
  */
 export async function resolveRegisteredClient(
   request: RegistrationRequest,

@@ -15,8 +15,8 @@ import {
   exchangeGrant,
   locateOidc,
   type OidcParts,
-  OidcRefusal,
   SlowDownError,
+  SsoRefusal,
   sendOidc,
 } from './send-sso.ts'
 import { describeSession, type SsoSession, type SsoSite, signInLimitSec } from './sso-session.ts'
@@ -68,7 +68,7 @@ async function attemptWithClient<T>(
 /**
  * Signs a person in with a browser that comes back to this machine: authorization code with PKCE (RFC 7636).
  * @param store Stores the token. The last page also reports its failure.
- * @throws {OidcRefusal} for a refusal; `HelperError` for anything else.
+ * @throws {SsoRefusal} for a refusal; `HelperError` for anything else.
  */
 async function runBrowserSignIn(
   client: SsoClient,
@@ -126,13 +126,13 @@ function toLastWord(error: unknown, { site }: DeviceSignInParts): HelperError {
 }
 
 /** Returns whether AWS refused the registered client, which it deletes after a while, and not the sign-in. */
-function isClientRefused(error: unknown): error is OidcRefusal {
-  return error instanceof OidcRefusal && ['invalid_client', 'unauthorized_client'].includes(error.code)
+function isClientRefused(error: unknown): error is SsoRefusal {
+  return error instanceof SsoRefusal && ['invalid_client', 'unauthorized_client'].includes(error.code)
 }
 
 /** Converts a refusal to a failure; any other error is returned unchanged. */
 export function toSignInFailure(error: unknown, { session, paths }: SsoSite): unknown {
-  if (!(error instanceof OidcRefusal)) return error
+  if (!(error instanceof SsoRefusal)) return error
   const subject = describeSession(session)
   const options = { cause: error }
   switch (error.code) {
@@ -160,7 +160,7 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
 /**
  * Signs a person in with a code that is confirmed in any browser (RFC 8628). AWS is polled once before anything is shown, because the
  * sign-in may be permitted already.
- * @throws {OidcRefusal} for a refusal, `expired_token` if nobody confirmed the code; `HelperError` for anything else.
+ * @throws {SsoRefusal} for a refusal, `expired_token` if nobody confirmed the code; `HelperError` for anything else.
  */
 export async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInParts): Promise<SsoToken> {
   const device = await fetchDeviceCode(client, parts)
@@ -172,7 +172,7 @@ export async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInPart
   const { host, call } = parts
   const wait = { deadline: call.deadline, clock: host.clock, expiresAt, poll }
   const token = await waitForDevice({ ...wait, intervalSec: intervalSec + (atOnce === 'slow down' ? slowDownSec : 0) })
-  if (token === 'expired') throw new OidcRefusal('expired_token')
+  if (token === 'expired') throw new SsoRefusal('expired_token')
   return token
 }
 
@@ -210,7 +210,7 @@ async function attemptPoll(
     return await exchangeGrant(grant, client, parts)
   } catch (error) {
     if (error instanceof SlowDownError) return 'slow down'
-    if (error instanceof OidcRefusal && error.code === 'authorization_pending') return 'pending'
+    if (error instanceof SsoRefusal && error.code === 'authorization_pending') return 'pending'
     if (error instanceof HelperError && error.kind === 'unavailable') return 'pending'
     throw error
   }

@@ -68,7 +68,7 @@ const paths = {
 
 /**
  * Sends one operation to the OIDC service of IAM Identity Center.
- * @throws {OidcRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ * @throws {SsoRefusal} for a refusal; `HelperError` if AWS did not answer in time.
  */
 export async function sendOidc(
   operation: keyof typeof paths,
@@ -129,14 +129,14 @@ function toUnreachable(error: unknown, region: string): unknown {
   return new HelperError('unavailable', message, 'correct sso_region beside sso_start_url', { cause: error })
 }
 
-/** A refusal of AWS, with a code of RFC 6749 or RFC 8628. */
-export class OidcRefusal extends Error {
-  /** The error code of AWS, such as `invalid_grant`. */
+/** A refusal of a service of IAM Identity Center. */
+export class SsoRefusal extends Error {
+  /** From the OIDC service a code of RFC 6749 or RFC 8628, such as `invalid_grant`; from the portal its own, such as `ForbiddenException`. */
   readonly code: string
 
   constructor(code: string) {
     super(code)
-    this.name = 'OidcRefusal'
+    this.name = 'SsoRefusal'
     this.code = code
   }
 }
@@ -154,7 +154,7 @@ export interface HttpAnswer {
 /**
  * Parses AWS's answer, a JSON object.
  * @param service For example "AWS SSO in eu-central-1".
- * @throws {OidcRefusal} for a refusal; `HelperError` `unavailable` if AWS is busy ({@link SlowDownError} is one), or if something else
+ * @throws {SsoRefusal} for a refusal; `HelperError` `unavailable` if AWS is busy ({@link SlowDownError} is one), or if something else
  * answered.
  */
 export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<string, unknown> {
@@ -165,7 +165,7 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
   const code = findOAuthCode(body)
   if (status >= 400 && code === 'slow_down')
     throw new SlowDownError('unavailable', `${service} is busy (${code}, HTTP ${status})`, againHint)
-  if (status >= 400 && code !== undefined) throw new OidcRefusal(code)
+  if (status >= 400 && code !== undefined) throw new SsoRefusal(code)
   throw toForeignAnswer(service, status)
 }
 

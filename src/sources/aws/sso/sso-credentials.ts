@@ -8,7 +8,7 @@ import { interceptionHint } from '../request/foreign-answer.ts'
 import { joinPath, resolveEndpoint } from '../resolve-endpoint.ts'
 import { requireSsoToken } from './access-token.ts'
 import { isPortalHost } from './fetch-portal.ts'
-import { describeService, findAwsErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
+import { describeService, findAwsErrorCode, type HttpAnswer, refuseOutage, SsoRefusal, sendSso } from './send-sso.ts'
 import type { SsoParts, SsoSite } from './sso-session.ts'
 import { readStoredToken, type SsoToken, toSignInError } from './stored-token.ts'
 
@@ -22,7 +22,7 @@ export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCred
   try {
     return await fetchRoleCredentials(request.role, token, parts)
   } catch (error) {
-    if (!(error instanceof PortalRefusal)) throw error
+    if (!(error instanceof SsoRefusal)) throw error
     throw toRefusal(error, request)
   }
 }
@@ -48,7 +48,7 @@ export async function prepareSsoParts({ site, host, call }: Omit<SsoRequest, 'ro
 
 /**
  * Fetches the credentials of a role from the access portal.
- * @throws {PortalRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ * @throws {SsoRefusal} for a refusal; `HelperError` if AWS did not answer in time.
  */
 async function fetchRoleCredentials(
   { account, role }: SsoRole,
@@ -65,7 +65,7 @@ async function fetchRoleCredentials(
   return { ...keys, account, role, clockOffsetMs: toClockOffset(answer.headers, times) }
 }
 
-function toRefusal(error: PortalRefusal, { role, site }: SsoRequest): HelperError {
+function toRefusal(error: SsoRefusal, { role, site }: SsoRequest): HelperError {
   if (error.code === 'UnauthorizedException')
     return toSignInError(site.session, 'is no longer accepted', site.renewalHint, error)
   return new HelperError(
@@ -74,18 +74,6 @@ function toRefusal(error: PortalRefusal, { role, site }: SsoRequest): HelperErro
     `have that role assigned to you, or correct sso_account_id and sso_role_name in ${site.paths}`,
     { cause: error },
   )
-}
-
-/** A refusal of the portal, with a code. */
-class PortalRefusal extends Error {
-  /** The error code of AWS, such as `ForbiddenException`. */
-  readonly code: string
-
-  constructor(code: string) {
-    super(code)
-    this.name = 'PortalRefusal'
-    this.code = code
-  }
 }
 
 /** A role of an account, by the portal's names. */
@@ -104,14 +92,14 @@ interface RoleCredentials extends SsoRole {
   readonly clockOffsetMs: number
 }
 
-/** Parses the portal's answer. @throws {PortalRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */
+/** Parses the portal's answer. @throws {SsoRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */
 function parseRoleCredentials(
   answer: HttpAnswer,
   service: string,
 ): Omit<RoleCredentials, keyof SsoRole | 'clockOffsetMs'> {
   refuseOutage(answer, service)
   const { status, headers, text } = answer
-  if (status >= 400) throw new PortalRefusal(findAwsErrorCode(headers) ?? `HTTP ${status}`)
+  if (status >= 400) throw new SsoRefusal(findAwsErrorCode(headers) ?? `HTTP ${status}`)
   const keys = parseObject(JSON.stringify(parseObject(text)?.roleCredentials ?? null)) ?? {}
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = keys
   if (typeof accessKeyId !== 'string' || typeof secretAccessKey !== 'string' || typeof expiration !== 'number')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { OidcRefusal, parseOidcAnswer, SlowDownError, sendSso } from '../../../../src/sources/aws/sso/send-sso.ts'
+import { parseOidcAnswer, SlowDownError, SsoRefusal, sendSso } from '../../../../src/sources/aws/sso/send-sso.ts'
 import { startSsoBench } from './sso-bench.ts'
 
 const service = 'AWS SSO in eu-central-1'
@@ -25,7 +25,7 @@ test.each<[status: number, headers: Record<string, string>, text: string, failur
   [302, { location: 'https://portal.example' }, '', foreign('a redirect (HTTP 302), which AWS never does')],
   [200, {}, 'hello', foreign('something that is not an answer of AWS (HTTP 200)')],
   [403, {}, '{"error":1}', foreign('something that is not an answer of AWS (HTTP 403)')],
-  [400, {}, '{"error":"invalid_grant","error_description":"canary"}', new OidcRefusal('invalid_grant')],
+  [400, {}, '{"error":"invalid_grant","error_description":"canary"}', new SsoRefusal('invalid_grant')],
   [
     400,
     {},
