@@ -9,6 +9,12 @@ export const newForMs = 10_000
 /** In milliseconds, how much longer than the client's ttl a cached token must live. Our decision. */
 export const marginMs = 60_000
 
+/**
+ * In milliseconds: no token is made from a sign-in or from credentials with less life left, because it could expire before its use. Our
+ * decision.
+ */
+export const shortestLifeMs = 60_000
+
 /** In milliseconds: recorded times stay valid if a clock was set back by less than this. Our decision. */
 export const toleratedStepMs = 60_000
 

@@ -1,6 +1,7 @@
 // Folder: the chain of an AWS profile: planned first, then walked, one file per kind of credential.
 
 import { parsePrincipal } from '../../../contract/aws/caller-identity.ts'
+import { shortestLifeMs } from '../../../contract/freshness.ts'
 import type { Call } from '../../../helper/define-helper.ts'
 import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
@@ -101,11 +102,6 @@ function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials
   const expiration = source.kind === 'environment' ? source.expiration : undefined
   return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
 }
-
-/**
- * In milliseconds: credentials that expire sooner are refused, because a token made from them could expire before its use. Our decision.
- */
-const shortestLifeMs = 60_000
 
 async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
   const { fetchSsoCredentials } = await import('../sso/sso-credentials.ts')

@@ -1,3 +1,4 @@
+import { shortestLifeMs } from '../../../contract/freshness.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -75,14 +76,11 @@ function serveOld(
   { site, host, call }: LoginContext,
 ): RenewedCredentials {
   const leftMs = credentials.expiration.getTime() - host.clock.now()
-  if (!(error instanceof HelperError) || !passingKinds.includes(error.kind) || leftMs <= minLeftMs) throw error
+  if (!(error instanceof HelperError) || !passingKinds.includes(error.kind) || leftMs <= shortestLifeMs) throw error
   const end = credentials.expiration.toISOString()
   call.warn(`${describeSignIn(site)} cannot be renewed now: ${error.message}; its credentials are used until ${end}`)
   return credentials
 }
-
-/** In milliseconds: credentials that cannot be renewed are used until only this much of their life is left. Our decision. */
-const minLeftMs = 60_000
 
 /** The inputs for reading and renewing a console sign-in. */
 interface LoginContext {

@@ -1,5 +1,6 @@
 // Gives the access token of a session, renewed if that is due; `stored-token.ts` has its file.
 
+import { shortestLifeMs } from '../../../contract/freshness.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { roomHint } from '../../../runtime/files/replace-file.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -28,9 +29,6 @@ export async function requireSsoToken(session: SsoSession, parts: SsoParts): Pro
   if (isRenewalDue(stored, session, host.clock.now())) return renewToken(stored, session, parts)
   return requireUnexpired(stored, session, parts)
 }
-
-/** In milliseconds: a token with less life left is renewed before it is used. Our decision. */
-const shortestLifeMs = 60_000
 
 /** In seconds: how long a renewal may take while the old token is still valid. Our decision. */
 const patienceSec = 5

@@ -1,6 +1,6 @@
 // Says whether stored tokens can be used, and makes the failures for tokens that cannot.
 
-import { toleratedStepMs } from '../../../contract/freshness.ts'
+import { shortestLifeMs, toleratedStepMs } from '../../../contract/freshness.ts'
 import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { Call, Refresh } from '../../../helper/define-helper.ts'
 import type { Deadline } from '../../../runtime/deadline.ts'
@@ -26,9 +26,6 @@ export function hasValidTokens(signIn: StoredSignIn, now: number): boolean {
   const expiry = computeTokenExpiry(signIn.tokens)
   return isCredible(signIn, now) && expiry - now > shortestLifeMs && !isRefused(signIn)
 }
-
-/** In milliseconds: tokens with less life left are not used any more. Our decision, as for SSO. */
-const shortestLifeMs = 60_000
 
 /**
  * Returns whether the remaining tokens can be used instead of new ones, which would need a person. In `mid-session-refresh` they can only
