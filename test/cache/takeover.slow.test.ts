@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
@@ -59,7 +58,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
     const waiters = startRuns(5, helper, source)
-    await sleep(400) // then most of them wait for the lock
+    await untilWaiting(...waiters)
     const killed = performance.now()
     killHolder(source, holder)
     const summary = await summarize(waiters)
@@ -69,12 +68,13 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
 
   test('a waiter that is killed does not disturb the others', async () => {
     const source = await startCountableSource(helper)
-    source.delay(1_000)
+    source.delay(3_000)
     const holder = startRun(helper, source)
     await untilHeld(source)
     const waiter = startRun(helper, source)
     const killed = startRun(helper, source)
-    setTimeout(() => killed.kill('SIGKILL'), 300) // while it waits for the second that the source takes
+    await untilWaiting(killed)
+    killed.kill('SIGKILL')
     expect(await summarize([holder, waiter])).toEqual(served)
     expect(source.mints()).toBe(1)
   })
@@ -124,6 +124,20 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect({ tokens: tokens.length, mints: source.mints() }).toEqual({ tokens: 1, mints: 1 })
   })
 })
+
+/** Waits until each run has the lock's file open, and so asks for the lock again and again. */
+function untilWaiting(...runs: readonly Run[]): Promise<void> {
+  return waitUntil('every run waits for the lock', async () =>
+    (await Promise.all(runs.map(hasOpenLock))).every(Boolean),
+  )
+}
+
+async function hasOpenLock({ pid }: Run): Promise<boolean> {
+  const directory = `/proc/${pid}/fd`
+  const names = await readdir(directory).catch(() => [])
+  const paths = await Promise.all(names.map((name) => readlink(join(directory, name)).catch(() => 'closed meanwhile')))
+  return paths.some((path) => /\/gatepass\/(?!renewal-)[^/]+\.lock$/.test(path))
+}
 
 async function readNote(source: CountableSource): Promise<string> {
   const name = (await listCache(source)).find((file) => file.endsWith('.holder')) ?? 'no note'

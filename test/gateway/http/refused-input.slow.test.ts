@@ -1,5 +1,5 @@
+import { once } from 'node:events'
 import { createConnection } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { message, refusal, type Stage, startStage } from '../stage.ts'
@@ -339,9 +339,10 @@ describe('nothing is lost', () => {
       'vendor-beta: managed-agents-2026-04-01',
       'content-type: application/json',
       length,
+      'expect: 100-continue',
     ]
     socket.write([...head, '', part].join('\r\n'))
-    await pause(100) // until the gateway has begun to read the body
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 100 /) // the gateway has the request
     socket.destroy()
     await expect
       .poll(() => records.map(({ status, reason }) => [status, reason]))
