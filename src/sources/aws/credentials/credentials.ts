@@ -80,6 +80,17 @@ async function fetchByKind(source: AwsCredentialSource, context: AwsContext): Pr
   }
 }
 
+function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
+  const { accessKeyId, secretAccessKey, sessionToken, account } = source
+  const expiration = source.kind === 'environment' ? source.expiration : undefined
+  return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
+}
+
+async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
+  const { fetchSsoCredentials } = await import('../sso/sso-credentials.ts')
+  return fetchSsoCredentials({ role: source, site: toSsoSite(source, plan), host, call })
+}
+
 /** Collects the inputs for making and renewing an SSO sign-in. */
 export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
   const paths = describePaths(source.profile, files)
@@ -95,17 +106,6 @@ async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsCo
 export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
   const { profile, session, region } = source
   return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }
-}
-
-function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
-  const { accessKeyId, secretAccessKey, sessionToken, account } = source
-  const expiration = source.kind === 'environment' ? source.expiration : undefined
-  return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
-}
-
-async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
-  const { fetchSsoCredentials } = await import('../sso/sso-credentials.ts')
-  return fetchSsoCredentials({ role: source, site: toSsoSite(source, plan), host, call })
 }
 
 /**
