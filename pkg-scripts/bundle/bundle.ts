@@ -105,8 +105,8 @@ export function writeProgram(path: string, code: string): void {
   renameSync(draft, path)
 }
 
-/** A program reads only the version from our own `package.json`. */
-const onlyVersion: Plugin = {
+/** Reduces our own `package.json` to its version, which is all that our code reads of it. */
+export const onlyVersion: Plugin = {
   name: 'version',
   setup: ({ onLoad, initialOptions: { absWorkingDir = root } }) =>
     onLoad({ filter: /package\.json$/ }, async ({ path }) => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { onlyVersion } from '../bundle/bundle.ts'
 import { oldestNode } from '../bundle/loader/oldest-node.ts'
 import { readCommit } from '../commit.ts'
 import { root } from '../tree.ts'
@@ -28,6 +29,7 @@ export async function bundleLibrary(directory: string): Promise<{ metafile: Meta
     minify: false,
     mainFields: ['module', 'main'],
     define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
+    plugins: [onlyVersion],
     // Libraries in CommonJS form require modules of Node.
     banner: {
       js: "import { createRequire as createNodeRequire } from 'node:module'\nconst require = createNodeRequire(import.meta.url)",

@@ -30,6 +30,17 @@ test('the package needs no other package', async () => {
   expect({ isPrivate, dependencies, optionalDependencies, bundleDependencies }).toEqual({ isPrivate: true })
 })
 
+test('the modules of the package contain nothing of the project but its version', async () => {
+  const { stdout } = await run(
+    'tar',
+    ['-xOf', join(directory, `gatepass-${version}.tgz`), '--wildcards', 'package/*.js'],
+    {
+      maxBuffer: 2 ** 26,
+    },
+  )
+  expect(stdout.match(/devDependencies/g)).toEqual(null)
+})
+
 test('publint finds nothing in the package', async () => {
   const tarball = await readFile(join(directory, `gatepass-${version}.tgz`))
   const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
