@@ -2,6 +2,7 @@
 
 import { HelperError } from '../runtime/failure.ts'
 import { quoteForHint } from '../runtime/text/quote.ts'
+import { programName } from '../version.ts'
 import type { OpenRelease } from './open-release.ts'
 import { isForEverybody, type Pointer } from './release.ts'
 
@@ -25,7 +26,7 @@ export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease
   throw new HelperError(
     'refused',
     `release ${manifest.counter} ${state}, and only two releases can be served at once`,
-    `finish it: gatepass bootstrap promote ${quoteForHint(directory)} --wave ${manifest.waves.length}${isHalted ? ' --resume' : ''} --signing-key FILE; or take it back: ${renderRevert(directory)}`,
+    `finish it: ${programName} bootstrap promote ${quoteForHint(directory)} --wave ${manifest.waves.length}${isHalted ? ' --resume' : ''} --signing-key FILE; or take it back: ${renderRevert(directory)}`,
   )
 }
 
@@ -101,12 +102,12 @@ export function requirePrevious({ current: { manifest } }: OpenRelease, director
 }
 
 function renderRevert(directory: string): string {
-  return `gatepass bootstrap revert ${quoteForHint(directory)} --signing-key FILE`
+  return `${programName} bootstrap revert ${quoteForHint(directory)} --signing-key FILE`
 }
 
 /** Renders the command that publishes to a release folder. */
 export function renderPublish(directory: string): string {
-  return `gatepass bootstrap release DIR --to ${quoteForHint(directory)} --signing-key FILE`
+  return `${programName} bootstrap release DIR --to ${quoteForHint(directory)} --signing-key FILE`
 }
 
 /** Returns the pointer after a change, with the next serial. */

@@ -2,6 +2,7 @@ import { renderHtmlPage } from '../client/page/render-html-page.ts'
 import { renderNumbersTable } from '../client/page/render-html-table.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
+import { programName } from '../version.ts'
 import { type DayPanel, listFilledPanels, panelScript, panelStyle, renderMark, renderPanels } from './day-panels.ts'
 import {
   computeSum,
@@ -36,7 +37,7 @@ ${renderWaits(played.map(({ result }) => result.waits))}
 ${renderPanels(toFleetPanels(played))}`
   return renderHtmlPage({
     title: name,
-    command: 'gatepass simulate --fleet',
+    command: `${programName} simulate --fleet`,
     style: fleetPageStyle,
     script: panelScript,
     body,

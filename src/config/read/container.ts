@@ -3,6 +3,7 @@
 import { findUtf16Encoding, hasPrefix } from '../../runtime/text/decode-text.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import { createFinding, type Finding } from '../finding.ts'
 
 /** The file format that holds a document. A `property-list` is a configuration profile or only the preferences, `oma-uri` a custom profile for Intune. */
@@ -98,22 +99,22 @@ const objectSigns: readonly {
 }[] = [
   {
     what: 'is a vendor file',
-    renderHint: (quoted) => `check it with: gatepass vendor check ${quoted}`,
+    renderHint: (quoted) => `check it with: ${programName} vendor check ${quoted}`,
     isSign: (entries) => has(entries, ['envPrefix', 'headerPrefix', 'keyPrefix']),
   },
   {
     what: 'is the policy of a verifier',
-    renderHint: (quoted) => `check it with: gatepass gateway policy check ${quoted}`,
+    renderHint: (quoted) => `check it with: ${programName} gateway policy check ${quoted}`,
     isSign: (entries) => Array.isArray(entries.rules) && (has(entries, ['issuers']) || has(entries, ['aws'])),
   },
   {
     what: 'holds cases for the policy of a verifier',
     renderHint: (quoted) =>
-      `run them with the file of their policy as POLICY: gatepass gateway policy test POLICY --cases ${quoted}`,
+      `run them with the file of their policy as POLICY: ${programName} gateway policy test POLICY --cases ${quoted}`,
     isSign: ({ cases }) => Array.isArray(cases) && cases.every((each) => isObject(each) && has(each, ['expect'])),
   },
   {
-    what: 'holds the answers of gatepass setup',
+    what: `holds the answers of ${programName} setup`,
     renderHint: () => 'check the document.json beside it',
     isSign: (entries) => has(entries, ['client', 'base-url', 'identity']),
   },

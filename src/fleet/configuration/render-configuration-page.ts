@@ -2,6 +2,7 @@ import { renderHtmlPage } from '../../client/page/render-html-page.ts'
 import { renderNumbersTable } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
+import { programName } from '../../version.ts'
 import { type DayPanel, listFilledPanels, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
 import { mergeSeries, selectPeaks, summarizeMinutes } from '../fleet-result.ts'
 import type { ConfigurationResult } from './configuration-day.ts'
@@ -31,7 +32,7 @@ ${renderTable(listMomentRows(numbers))}
 ${renderPanels(listPanels(result))}`
   return renderHtmlPage({
     title: name,
-    command: 'gatepass bootstrap simulate',
+    command: `${programName} bootstrap simulate`,
     style: pageStyle,
     script: panelScript,
     body,

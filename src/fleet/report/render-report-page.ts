@@ -2,6 +2,7 @@ import { markScript, renderHtmlPage } from '../../client/page/render-html-page.t
 import { renderBar, renderHtmlTable, renderSparkline, renderTableBox } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
+import { programName } from '../../version.ts'
 import type { CauseSummary, FleetSummary } from '../logs/fleet-summary.ts'
 import { renderDurationsSection } from './render-durations-section.ts'
 import { renderMachinesSection } from './render-machines-section.ts'
@@ -31,7 +32,7 @@ export function renderReportPage(summary: FleetSummary): string {
   const script = `${markScript}${filterScript}`
   return renderHtmlPage({
     title: 'Calls of helpers',
-    command: 'gatepass fleet report',
+    command: `${programName} fleet report`,
     style: reportStyle,
     script,
     body,

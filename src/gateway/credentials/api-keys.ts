@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteName } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { digestSecret } from '../store/identifiers.ts'
 import { findSetting, renderStateCommand, type State, writeSetting } from '../store/state.ts'
 import type { RecordRange } from '../store/workspaces.ts'
@@ -45,8 +46,8 @@ export function changeKey(state: State, id: string, trigger: Exclude<KeyTrigger,
 const hints = {
   active: 'leave it: it works',
   inactive: 'enable it, or delete it',
-  expired: 'delete it and create another; see: gatepass gateway keys create --help',
-  archived: 'create another; see: gatepass gateway keys create --help',
+  expired: `delete it and create another; see: ${programName} gateway keys create --help`,
+  archived: `create another; see: ${programName} gateway keys create --help`,
 } as const
 
 export function writeKeyStatus({ sql }: State, id: string, status: KeyStatus): void {

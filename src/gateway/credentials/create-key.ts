@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { programName } from '../../version.ts'
 import { createSecret } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { type ApiKey, findMaximumLife, requireKey } from './api-keys.ts'
@@ -63,5 +64,5 @@ function refuseWrongBelonging(state: State, { kind, ownerId, workspaceId }: KeyP
 const ownerNames = { user: 'a user', service_account: 'a service account', none: 'no one' } as const
 
 function reject(message: string): HelperError {
-  return new HelperError('usage', message, 'see: gatepass gateway keys create --help')
+  return new HelperError('usage', message, `see: ${programName} gateway keys create --help`)
 }

@@ -5,6 +5,7 @@ import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isSecureAddress } from '../../runtime/network/addresses.ts'
 import { isPatternMatch } from '../../runtime/text/star-pattern.ts'
+import { programName } from '../../version.ts'
 import type { State } from '../store/state.ts'
 import { refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
@@ -97,13 +98,13 @@ export function createRule(state: State, rule: NewRule): string {
     throw new HelperError(
       'usage',
       'there is no such issuer',
-      'register it; see: gatepass gateway federation issuer --help',
+      `register it; see: ${programName} gateway federation issuer --help`,
     )
   if (requireIdentity(state, serviceAccountId).kind !== 'service_account')
     throw new HelperError(
       'usage',
       'a rule can act only for a service account, not for a person',
-      'create one; see: gatepass gateway identities create --help',
+      `create one; see: ${programName} gateway identities create --help`,
     )
   refuseUnreachable(state, serviceAccountId, workspaceId)
   const { shortestLifeSec, longestLifeSec } = exchangeLimits

@@ -3,6 +3,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteName } from '../../runtime/text/quote.ts'
 import { unitSec } from '../../runtime/values/duration.ts'
+import { programName } from '../../version.ts'
 
 /** The kinds of key (table "API keys"). */
 export const keyKinds = ['personal', 'service_account', 'workspace', 'administrative'] as const
@@ -91,7 +92,7 @@ export function computeExpiry(expiration: Expiration, now: number, maximumSec: n
     throw new HelperError(
       'refused',
       `the organization allows keys of at most ${maximumSec} s`,
-      'choose a shorter expiration, or raise the maximum; see: gatepass gateway keys maximum --help',
+      `choose a shorter expiration, or raise the maximum; see: ${programName} gateway keys maximum --help`,
     )
   return expiration === 'never' ? null : now + expiration * 1000
 }

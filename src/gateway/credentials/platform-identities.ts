@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteName } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { renderStateCommand, type State } from '../store/state.ts'
 import { findWorkspace, requireWorkspace } from '../store/workspaces.ts'
 import { listKeys, writeKeyStatus } from './api-keys.ts'
@@ -57,7 +58,7 @@ export function restoreIdentity(state: State, id: string): PlatformIdentity {
     throw new HelperError(
       'refused',
       `${id} is a service account, and only a user can be restored`,
-      'create another; see: gatepass gateway identities create --help',
+      `create another; see: ${programName} gateway identities create --help`,
     )
   state.sql.run`UPDATE identities SET standing = 'present' WHERE id = ${id}`
   return requireIdentity(state, id)

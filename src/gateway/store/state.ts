@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementResultingChanges, type StatementSync } from 'node:sqlite'
 import { quoteForHint } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { createIdentifiers, type IdKind } from './identifiers.ts'
 
 /** The state of the platform, with its clock and its source of identifiers. */
@@ -40,7 +41,7 @@ interface StateSettings {
 
 /** Renders a command on this state, for a hint. @param words The words between `gatepass gateway` and the option of the database. */
 export function renderStateCommand({ file }: State, words: string): string {
-  return `gatepass gateway ${words} --db ${file === undefined ? 'FILE' : quoteForHint(file)}`
+  return `${programName} gateway ${words} --db ${file === undefined ? 'FILE' : quoteForHint(file)}`
 }
 
 /** Finds a setting of the organization; `undefined` if it is not set. */

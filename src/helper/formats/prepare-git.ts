@@ -1,6 +1,7 @@
 import { isPrintable } from '../../contract/headers.ts'
 import type { OutputWriter } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { programName } from '../../version.ts'
 import { type AskedServer, describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type AskedCall, type PreparedFormat, readRequest } from './read-request.ts'
 
@@ -16,7 +17,7 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
     throw new HelperError(
       'usage',
       'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
-      'let Git run this helper, with the configuration from: gatepass config init --client git --helper HELPER --base-url URL',
+      `let Git run this helper, with the configuration from: ${programName} config init --client git --helper HELPER --base-url URL`,
     )
   const server = findNamedServer(request, options['for-host'])
   if (!server) return { work: 'nothing' }

@@ -5,6 +5,7 @@ import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { JsonFileKind } from '../../runtime/values/json-text.ts'
 import { isObject, omitUndefined, type RawObject } from '../../runtime/values/json-value.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
+import { programName } from '../../version.ts'
 import { parseHeaderTemplate, type ValueMaps } from './header-template.ts'
 import { toIntrospection, validateIntrospection } from './introspection-form.ts'
 import { type KeyFile, listNamedFiles, parseKeyFiles, toJsonWebKeySet, validateKeySet } from './key-files.ts'
@@ -60,7 +61,7 @@ function isConfigurationDocument(file: RawObject): boolean {
 }
 
 function reportConfigurationDocument(path: string | undefined): PolicyFinding {
-  const command = `gatepass config check ${path === undefined ? 'FILE' : quoteForHint(path)}`
+  const command = `${programName} config check ${path === undefined ? 'FILE' : quoteForHint(path)}`
   const message = 'it is a configuration document of the client, not the policy of a verifier'
   return createPolicyFinding('not-a-policy', '', message, `check it with: ${command}`)
 }

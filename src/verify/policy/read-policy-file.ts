@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { unwaitingFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError, renderErrorCode } from '../../runtime/failure.ts'
 import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { checkWriters } from './check-writers.ts'
 import type { KeyFile } from './key-files.ts'
 import { listKeyFiles, type PolicyReading, parsePolicy } from './parse-policy.ts'
@@ -44,7 +45,9 @@ export function requirePolicy(path: string, { policy, findings }: PolicyReading)
     'not-configured',
     `the policy ${path} cannot be used: ${describePolicyErrors(findings)}`,
     // `gatepass gateway policy check` would add nothing about a missing file, or about one that others can write.
-    isOfFile ? first.hint : `see everything that is wrong: gatepass gateway policy check --here ${quoteForHint(path)}`,
+    isOfFile
+      ? first.hint
+      : `see everything that is wrong: ${programName} gateway policy check --here ${quoteForHint(path)}`,
   )
 }
 

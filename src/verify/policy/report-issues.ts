@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { describeType } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
+import { programName } from '../../version.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem, toPolicyFinding } from './policy-finding.ts'
 
 /** Turns the issues of a shape into findings. They name the type of a value, never the value. */
@@ -39,7 +40,9 @@ function reportIssue(issue: Issue, root: unknown, shape: z.ZodType): PolicyFindi
     case 'custom':
       return [toPolicyFinding(issue.params?.problem as PolicyProblem, path)]
     default:
-      return [createPolicyFinding('invalid-value', path, 'it cannot be used', 'see: gatepass gateway policy schema')]
+      return [
+        createPolicyFinding('invalid-value', path, 'it cannot be used', `see: ${programName} gateway policy schema`),
+      ]
   }
 }
 

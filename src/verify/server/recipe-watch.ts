@@ -1,3 +1,4 @@
+import { programName } from '../../version.ts'
 import type { Policy } from '../policy/policy.ts'
 import { computeRecipeDigest, findRecipeTerms } from '../policy/recipe-terms.ts'
 import type { Log } from './log.ts'
@@ -32,8 +33,7 @@ export function createRecipeWatch({ policy, log, now }: RecipeWatchParts): Recip
   const tell = (digest: string, current: string | undefined, at: number) => {
     if (told?.digest === digest && at - told.at < toldAgainMs) return
     told = { digest, at }
-    const message =
-      'a gateway asks with a configuration that was made from another policy: make it again with: gatepass gateway verifier recipe GATEWAY --policy FILE'
+    const message = `a gateway asks with a configuration that was made from another policy: make it again with: ${programName} gateway verifier recipe GATEWAY --policy FILE`
     log.tellBounded({ level: 'warning', event: 'recipe', message, facts: { recipe: digest, policy_recipe: current } })
   }
   return {

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
+import { programName } from '../../version.ts'
 import { parseObjectFile } from '../policy/parse-object-file.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../policy/policy-finding.ts'
 import { policyLimits } from '../policy/policy-limits.ts'
@@ -100,7 +101,7 @@ export function requireTenants(file: string, { tenants, findings }: TenantsReadi
   throw new HelperError(
     'not-configured',
     `the tenants of ${file} cannot be used: ${describePolicyErrors(findings)}`,
-    `see everything that is wrong: gatepass gateway policy check --tenants ${quoteForHint(file)}`,
+    `see everything that is wrong: ${programName} gateway policy check --tenants ${quoteForHint(file)}`,
   )
 }
 
