@@ -36,7 +36,7 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   const first = await startProcess(metrics) // alone, so that a problem is reported only once
   if (first.line === undefined) {
     notifier.close()
-    throw new HelperError('unavailable', 'no process could start', 'correct what the message above says')
+    throw new HelperError('unavailable', 'no process could start', 'correct the cause that the message above names')
   }
   const others = await Promise.all(Array.from({ length: count - 1 }, () => startProcess(metrics)))
   const ending = new AbortController()

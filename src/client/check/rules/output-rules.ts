@@ -107,7 +107,7 @@ export const outputRules = defineRules({
 })
 
 const unusualHint =
-  'try it with your client against the gateway, which refuses a request that lacks it; print it only where a gateway reads it'
+  'print this header only if the gateway reads it; then try your client, because the gateway refuses a request without the header'
 
 function validateShape(output: OutputFacts | undefined): RuleResult {
   if (!output) return fail(describeRun(undefined), shapeHint)

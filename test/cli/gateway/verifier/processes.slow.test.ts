@@ -161,7 +161,7 @@ test('processes that share no memory refuse to start with a rule that accepts a 
       'gatepass: several processes remember used tokens and proofs in Redis alone, and rule "people" accepts a token once',
       'gatepass: hint: name a Redis with --redis, or remove --processes',
       'gatepass: no process could start',
-      'gatepass: hint: correct what the message above says',
+      'gatepass: hint: correct the cause that the message above names',
     ],
   })
 })
