@@ -1,12 +1,12 @@
-// Folder: `npm run bench -- fleet`: how long the simulated day of a fleet takes.
+// Measures how long the simulated day of a fleet takes, for `npm run bench -- fleet`.
 
 import { cpuUsage, resourceUsage } from 'node:process'
-import { resolveChoices } from '../../../src/cli/simulate/resolve-choices.ts'
-import { simulateConfiguration } from '../../../src/fleet/configuration/simulate-configuration.ts'
-import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
-import { parseConfigurationScenario } from '../../../src/fleet/scenario/parse-configuration-scenario.ts'
-import { parseFleetScenario } from '../../../src/fleet/scenario/parse-fleet-scenario.ts'
-import { readyMadeConfigurations, readyMadeFleets } from '../../../src/fleet/scenario/ready-made-fleets.ts'
+import { resolveChoices } from '../../src/cli/simulate/resolve-choices.ts'
+import { simulateConfiguration } from '../../src/fleet/configuration/simulate-configuration.ts'
+import { simulateFleet } from '../../src/fleet/day/simulate-fleet.ts'
+import { parseConfigurationScenario } from '../../src/fleet/scenario/parse-configuration-scenario.ts'
+import { parseFleetScenario } from '../../src/fleet/scenario/parse-fleet-scenario.ts'
+import { readyMadeConfigurations, readyMadeFleets } from '../../src/fleet/scenario/ready-made-fleets.ts'
 
 /** Simulates days of this number of desktops, and prints the time. */
 export function printFleet(desktops: number): void {
