@@ -5,8 +5,16 @@ import type { OtlpAttribute } from '../../runtime/network/otlp.ts'
 import type { CallOutcome } from '../call-outcome.ts'
 import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
 import { outcomeFields } from '../outcome-fields.ts'
-import type { CountPoint, HistogramPoint, Metric, MetricNames, MetricsRequest, PointOrigin } from './metrics-request.ts'
-import { type Collector, sendMetrics } from './send-metrics.ts'
+import {
+  type Collector,
+  type CountPoint,
+  type HistogramPoint,
+  type Metric,
+  type MetricNames,
+  type MetricsRequest,
+  type PointOrigin,
+  sendMetrics,
+} from './send-metrics.ts'
 
 /** The attributes of every metric of calls. */
 const facts = ['helper', 'version', 'source', 'origin', 'outcome', 'status', 'late'] as const
