@@ -38,8 +38,6 @@ export interface IssuerState {
   readonly fetchedAt: number | undefined
   /** Removed by the next successful request. */
   readonly failure: { readonly at: number; readonly says: string } | undefined
-  /** The number of requests to the issuer. */
-  readonly fetches: number
 }
 
 /** A public key of an issuer, imported once. */

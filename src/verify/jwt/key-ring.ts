@@ -90,12 +90,10 @@ function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
   let loaded: { readonly set: KeySet; readonly at: number } | undefined
   let failure: IssuerState['failure']
   let running: Promise<void> | undefined
-  let fetches = 0
 
   const since = (at: number | undefined) => computeElapsedMs(at, now())
   const usable = () => (since(loaded?.at) <= keyBounds.keptMs ? loaded?.set : undefined)
   const loadOnce = async () => {
-    fetches += 1
     try {
       loaded = { set: await load(), at: now() }
       failure = undefined
@@ -117,7 +115,6 @@ function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
       unused: loaded?.set.unused ?? [],
       fetchedAt: loaded?.at,
       failure,
-      fetches,
     }),
   }
 }

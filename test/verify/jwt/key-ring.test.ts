@@ -18,7 +18,7 @@ describe('an issuer that answers', () => {
   test('is asked once for any number of tokens', async () => {
     const outcomes = await Promise.all(Array.from({ length: 250 }, () => find(old)))
     const later = await Promise.all(Array.from({ length: 1000 }, () => find(old)))
-    expect([new Set([...outcomes, ...later]), ring.state().fetches]).toEqual([new Set(['found']), 1])
+    expect([new Set([...outcomes, ...later]), issuer.asked]).toEqual([new Set(['found']), 1])
   })
 
   test('is asked again in the background after five minutes', async () => {
@@ -67,16 +67,16 @@ describe('an issuer that answers', () => {
 describe('tokens with unknown keys', () => {
   test('cost two requests by the thousand, and keep no good token waiting', async () => {
     await find(old)
-    const before = ring.state().fetches
+    const before = issuer.asked
     const strange = Array.from({ length: 5_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
     const good = await find(old)
     const outcomes = new Set(await Promise.all(strange))
-    const { fetches, keys } = ring.state()
-    expect({ before, good, outcomes, fetches, keys }).toEqual({
+    const { keys } = ring.state()
+    expect({ before, good, outcomes, asked: issuer.asked, keys }).toEqual({
       before: 1,
       good: 'found',
       outcomes: new Set(['unknown', 'unavailable']),
-      fetches: 2,
+      asked: 2,
       keys: 1,
     })
   })
@@ -87,7 +87,7 @@ describe('tokens with unknown keys', () => {
       await find({ kid: `strange-${at}`, alg: 'ES256' })
       issuer.now += sec
     }
-    expect(ring.state().fetches).toBe(1 + 6)
+    expect(issuer.asked).toBe(1 + 6)
   })
 
   test('a key that is published meanwhile is found when the ten seconds are over', async () => {
@@ -117,7 +117,7 @@ describe('an issuer that is away', () => {
     issuer.answer = 'away'
     const lookup = await ring.find({ kid: old.kid, alg: 'ES256' })
     await find(old)
-    expect({ lookup, ...ring.state() }).toEqual({
+    expect({ lookup, asked: issuer.asked, ...ring.state() }).toEqual({
       lookup: { outcome: 'unavailable', says: 'id.example is away' },
       issuer: 'https://id.example',
       standing: 'none',
@@ -125,15 +125,15 @@ describe('an issuer that is away', () => {
       unused: [],
       fetchedAt: undefined,
       failure: { at: issuer.now, says: 'id.example is away' },
-      fetches: 1,
+      asked: 1,
     })
     issuer.answer = [old]
     issuer.now += 10 * sec
-    expect({ outcome: await find(old), ...ring.state() }).toEqual({
+    expect({ outcome: await find(old), asked: issuer.asked, ...ring.state() }).toEqual({
       outcome: 'found',
       standing: 'fresh',
       failure: undefined,
-      fetches: 2,
+      asked: 2,
       issuer: 'https://id.example',
       keys: 1,
       unused: [],
@@ -146,7 +146,7 @@ describe('an issuer that is away', () => {
     const fetchedAt = issuer.now
     issuer.answer = 'away'
     issuer.now += 24 * hour
-    expect({ outcome: await find(old), ...ring.state() }).toEqual({
+    expect({ outcome: await find(old), asked: issuer.asked, ...ring.state() }).toEqual({
       outcome: 'found',
       standing: 'kept',
       keys: 1,
@@ -154,10 +154,10 @@ describe('an issuer that is away', () => {
       issuer: 'https://id.example',
       unused: [],
       failure: { at: expect.any(Number), says: 'id.example is away' },
-      fetches: 2,
+      asked: 2,
     })
     issuer.now += 1
-    expect({ outcome: await find(old), ...ring.state() }).toEqual({
+    expect({ outcome: await find(old), asked: issuer.asked, ...ring.state() }).toEqual({
       outcome: 'unavailable',
       standing: 'none',
       keys: 0,
@@ -165,26 +165,26 @@ describe('an issuer that is away', () => {
       unused: [],
       fetchedAt: expect.any(Number),
       failure: { at: expect.any(Number), says: 'id.example is away' },
-      fetches: 2,
+      asked: 2,
     })
     issuer.answer = [old]
     issuer.now += 10 * sec
     await find(old)
-    expect(ring.state()).toEqual({
+    expect({ asked: issuer.asked, ...ring.state() }).toEqual({
       standing: 'fresh',
       failure: undefined,
       issuer: 'https://id.example',
       keys: 1,
       unused: [],
       fetchedAt: expect.any(Number),
-      fetches: 3,
+      asked: 3,
     })
   })
 
   test('is not said to lack a key that is unknown then', async () => {
     await find(old)
     issuer.answer = 'away'
-    expect([await find(fresh), await find(fresh), ring.state().fetches]).toEqual(['unavailable', 'unavailable', 2])
+    expect([await find(fresh), await find(fresh), issuer.asked]).toEqual(['unavailable', 'unavailable', 2])
   })
 
   test('keeps tokens with a known key waiting once, not at each attempt', async () => {
@@ -194,7 +194,7 @@ describe('an issuer that is away', () => {
     await find(old)
     issuer.answer = 'silent'
     issuer.now += 11 * sec
-    expect([await find(old), ring.state().fetches]).toEqual(['found', 3])
+    expect([await find(old), issuer.asked]).toEqual(['found', 3])
     issuer.speak()
   })
 })
@@ -202,9 +202,9 @@ describe('an issuer that is away', () => {
 test('before the first token the keys are fetched once', async () => {
   await ring.prepare()
   await ring.prepare()
-  expect(ring.state()).toEqual({
+  expect({ asked: issuer.asked, ...ring.state() }).toEqual({
     standing: 'fresh',
-    fetches: 1,
+    asked: 1,
     issuer: 'https://id.example',
     keys: 1,
     unused: [],
@@ -216,12 +216,12 @@ test('before the first token a failure is part of the state', async () => {
   const other = createPlayedIssuer([])
   other.issuer.answer = 'away'
   await other.ring.prepare()
-  expect(other.ring.state()).toEqual({
+  expect({ asked: other.issuer.asked, ...other.ring.state() }).toEqual({
     standing: 'none',
     failure: { says: 'id.example is away', at: expect.any(Number) },
     issuer: 'https://id.example',
     keys: 0,
     unused: [],
-    fetches: 1,
+    asked: 1,
   })
 })

@@ -10,6 +10,8 @@ export function createPlayedIssuer(keys: readonly TestKey[]) {
   const issuer = {
     now: Date.UTC(2026, 0),
     answer: keys as readonly TestKey[] | 'away' | 'silent',
+    /** The number of requests that it has got. */
+    asked: 0,
     /** Ends every request that is kept waiting. */
     speak: () => {},
   }
@@ -22,6 +24,7 @@ export function createPlayedIssuer(keys: readonly TestKey[]) {
       }
     })
   const load = async (): Promise<KeySet> => {
+    issuer.asked += 1
     await setImmediate() // no answer comes at once
     if (issuer.answer === 'silent') await silence()
     if (issuer.answer === 'away' || issuer.answer === 'silent')

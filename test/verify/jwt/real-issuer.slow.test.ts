@@ -46,7 +46,6 @@ test('the keys of an issuer are fetched before a token needs them, and forgotten
       standing: 'fresh',
       keys: 1,
       unused: [],
-      fetches: 1,
       fetchedAt: expect.any(Number),
     },
   ])

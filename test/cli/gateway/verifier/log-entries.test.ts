@@ -12,11 +12,10 @@ const unknown: IssuerState = {
   standing: 'none',
   keys: 0,
   unused: [],
-  fetches: 0,
   fetchedAt: undefined,
   failure: undefined,
 }
-const known: IssuerState = { ...unknown, standing: 'fresh', keys: 2, fetches: 1, fetchedAt: 1 }
+const known: IssuerState = { ...unknown, standing: 'fresh', keys: 2, fetchedAt: 1 }
 const failure = { at: 2, says: 'idp.example answered HTTP 503 at /keys' }
 
 /** Level, event and message of each, and what stands beside it. */
