@@ -97,7 +97,7 @@ export function findSubject(claimName: string, member: Member): string | undefin
 }
 
 /** Computes the first wave that includes a person: 0 for the pilot, otherwise from 1. */
-export function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' | 'pilot'>, subject: string): number {
+function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' | 'pilot'>, subject: string): number {
   const digest = digestSubject(manifest.id, subject)
   if (pilot.has(digest)) return 0
   const percent = (Number.parseInt(digest.slice(0, 12), 16) / 2 ** 48) * 100
