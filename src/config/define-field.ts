@@ -108,7 +108,7 @@ export function compareReleases(a: string, b: string): number {
   return 0
 }
 
-export function chooseLaterRelease(a: string, b: string): string {
+function chooseLaterRelease(a: string, b: string): string {
   return compareReleases(a, b) < 0 ? b : a
 }
 

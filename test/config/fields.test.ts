@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseLaterRelease } from '../../src/config/define-field.ts'
+import { compareReleases } from '../../src/config/define-field.ts'
 import { type Field, findFlatKeys } from '../../src/config/field.ts'
 import { externalIdpSince, fields } from '../../src/config/fields.ts'
 import { vendor } from '../../src/vendor.ts'
@@ -33,7 +33,7 @@ describe('fields of oidc under external-idp', () => {
       inside('interactive').map((row) => ({
         ...withoutFlat(row),
         kind: 'external-idp',
-        since: chooseLaterRelease(row.since!, externalIdpSince),
+        since: [row.since!, externalIdpSince].toSorted(compareReleases)[1],
       })),
     )
   })
