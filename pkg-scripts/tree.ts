@@ -23,12 +23,6 @@ export function listHelpers(tree: string = root): string[] {
     .sort()
 }
 
-/** Lists one helper of each family, by the first word of its name. All helpers share the same code, so the long tests use only these. */
-export function listFamilies(): string[] {
-  const names = listHelpers()
-  return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()
-}
-
 /** Imports a helper's declaration, from source. */
 export async function importHelper(name: string): Promise<AnyHelper> {
   const { default: helper }: { default: AnyHelper } = await import(join(root, 'helpers', `${name}.ts`))

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { listFamilies, listHelpers } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -35,4 +35,10 @@ export function listTestedHelpers(late: readonly string[] = []): string[] {
  */
 export function listLongTestedHelpers(): string[] {
   return listFamilies().filter((name) => isCounted(name) && !['workload-token', 'command-token'].includes(name))
+}
+
+/** Lists one helper of each family, by the first word of its name. All helpers share the same code, so the long tests use only these. */
+function listFamilies(): string[] {
+  const names = listHelpers()
+  return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()
 }

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importHelper, listFamilies } from '../../../pkg-scripts/tree.ts'
+import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { testHost } from '../../setup/test-host.ts'
 import { createPair, headerOfSecond, runPair } from './pair.ts'
 
@@ -12,7 +12,7 @@ test('a program gives the second token, and is run once for the life of that tok
   await chmod(program, 0o755)
   const argv = ['--second-command', program, '--second-command', 'dana', '--second-option', 'life=7200']
   const pair = createPair()
-  const runner = listFamilies().find((name) => name.startsWith('command-')) ?? ''
+  const runner = listHelpers().find((name) => name.startsWith('command-')) ?? ''
   const others = new Map([...pair.others, [runner, () => importHelper(runner)]])
   const printed = {
     status: 0,
