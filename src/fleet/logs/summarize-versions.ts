@@ -55,7 +55,7 @@ export function summarizeBehind({ machines }: FleetTotals, current: string | und
 }
 
 /** Compares numbers as numbers: 0.10.0 is later than 0.9.0, and 0.9.0-beta.1 is earlier (Semantic Versioning 2.0, section 11). */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [releaseA = '', previewA] = a.split(/-(.*)/s)
   const [releaseB = '', previewB] = b.split(/-(.*)/s)
   const byRelease = releaseA.localeCompare(releaseB, 'en', { numeric: true })

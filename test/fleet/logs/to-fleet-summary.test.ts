@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { nameMoments } from '../../../src/client/page/render-columns.ts'
-import { compareVersions } from '../../../src/fleet/logs/summarize-versions.ts'
 import { renderFarAway } from '../../../src/fleet/report/report-sentences.ts'
 import { failureOf, nine, outcomeOf, summarize } from '../report/sample-logs.ts'
 
@@ -106,14 +105,10 @@ test('a machine counts under the version of its latest call, in whatever order i
   })
 })
 
-test('versions are sorted by their numbers, with a beta before its release', () => {
-  expect(['1.0.0', '0.9.0', '1.0.0-beta.2', '0.10.0', '1.0.0-beta.10'].toSorted(compareVersions)).toEqual([
-    '0.9.0',
-    '0.10.0',
-    '1.0.0-beta.2',
-    '1.0.0-beta.10',
-    '1.0.0',
-  ])
+test('versions are sorted by their numbers, the newest first, with a beta after its release', () => {
+  const given = ['1.0.0', '0.9.0', '1.0.0-beta.2', '0.10.0', '1.0.0-beta.10']
+  const { versions } = summarize(given.map((version, index) => [`pc-${index}`, outcomeOf({ version })]))
+  expect(versions.map(({ version }) => version)).toEqual(['1.0.0', '1.0.0-beta.10', '1.0.0-beta.2', '0.10.0', '0.9.0'])
 })
 
 test.each([
