@@ -63,7 +63,7 @@ interface OpenSpan {
 }
 
 /** Finds the trace context in the headers of a request; `undefined` if it is missing, repeated or malformed; pure. */
-export function findTraceContext(rawHeaders: readonly string[]): TraceContext | undefined {
+function findTraceContext(rawHeaders: readonly string[]): TraceContext | undefined {
   const parents = listValues(rawHeaders, 'traceparent')
   const [, version, traceId = '', parentId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(parents[0] ?? '') ?? []

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createTracer, findTraceContext } from '../../../src/verify/server/tracer.ts'
+import { createTracer } from '../../../src/verify/server/tracer.ts'
 import { SpanSender, type TraceSpan } from '../../../src/verify/sinks/span-sender.ts'
-import { start } from '../verifier/made-up-checks.ts'
+import { createIdentity, start } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
@@ -109,37 +109,42 @@ test('the spans that were sent and dropped are counted in the metrics', async ()
   ])
 })
 
-test.each<[what: string, headers: string[], expected: object | undefined]>([
-  ['none', ['host', 'a'], undefined],
-  ['one', ['TraceParent', sampled], { traceId: trace, parentId: parent, isSampled: true, state: undefined }],
-  [
-    'not recorded',
-    ['traceparent', sampled.replace(/1$/, '2')],
-    { traceId: trace, parentId: parent, isSampled: false, state: undefined },
-  ],
-  ['two', ['traceparent', sampled, 'traceparent', sampled], undefined],
-  ['more fields than its version has', ['traceparent', `${sampled}-a`], undefined],
-  [
-    'a later version with more fields',
-    ['traceparent', `${sampled.replace(/^00/, '01')}-a`],
-    { traceId: trace, parentId: parent, isSampled: true, state: undefined },
-  ],
-  ['a malformed version', ['traceparent', sampled.replace(/^00/, 'ff')], undefined],
-  ['a trace of zeros', ['traceparent', `00-${'0'.repeat(32)}-${parent}-01`], undefined],
-  ['a parent of zeros', ['traceparent', `00-${trace}-${'0'.repeat(16)}-01`], undefined],
-  ['capitals', ['traceparent', sampled.toUpperCase()], undefined],
+const continued = [{ isOfGateway: true, parentSpanId: parent, traceState: undefined }]
+const begun = [{ isOfGateway: false, parentSpanId: undefined, traceState: undefined }]
+
+test.each<[what: string, headers: string[], expected: object[]]>([
+  ['none', ['host', 'a'], begun],
+  ['one', ['TraceParent', sampled], continued],
+  ['not recorded', ['traceparent', sampled.replace(/1$/, '2')], []],
+  ['two', ['traceparent', sampled, 'traceparent', sampled], begun],
+  ['more fields than its version has', ['traceparent', `${sampled}-a`], begun],
+  ['a later version with more fields', ['traceparent', `${sampled.replace(/^00/, '01')}-a`], continued],
+  ['a malformed version', ['traceparent', sampled.replace(/^00/, 'ff')], begun],
+  ['a trace of zeros', ['traceparent', `00-${'0'.repeat(32)}-${parent}-01`], begun],
+  ['a parent of zeros', ['traceparent', `00-${trace}-${'0'.repeat(16)}-01`], begun],
+  ['capitals', ['traceparent', sampled.toUpperCase()], begun],
   [
     'states in several lines',
     ['traceparent', sampled, 'tracestate', 'a=1', 'tracestate', 'b=2'],
-    { traceId: trace, parentId: parent, isSampled: true, state: 'a=1,b=2' },
+    [{ ...continued[0], traceState: 'a=1,b=2' }],
   ],
-  [
-    'a state that is too long',
-    ['traceparent', sampled, 'tracestate', 'a'.repeat(513)],
-    { traceId: trace, parentId: parent, isSampled: true, state: undefined },
-  ],
-])('the trace context of a request is read from its headers: %s', (_, headers, expected) => {
-  expect(findTraceContext(headers)).toEqual(expected)
+  ['a state that is too long', ['traceparent', sampled, 'tracestate', 'a'.repeat(513)], continued],
+])('a trace context in the headers of a request is continued, or another begun: %s', (_, rawHeaders, expected) => {
+  const spans: TraceSpan[] = []
+  const sender = { add: (span: TraceSpan) => void spans.push(span) }
+  const tracer = createTracer({ sender, now: () => start, namesSubject: false })
+  const question = { method: 'GET', url: '/', rawHeaders }
+  tracer.begin(question)
+  tracer.end({
+    question,
+    verdict: { outcome: 'accepted', identity: createIdentity('jwt', 'dana'), rule: 'staff', headers: {} },
+  })
+  const found = spans.map(({ traceId, parentSpanId, traceState }) => ({
+    isOfGateway: traceId === trace,
+    parentSpanId,
+    traceState,
+  }))
+  expect(found).toEqual(expected)
 })
 
 test('the queue drops and counts what a slow or failing collector does not take', async () => {
