@@ -4,7 +4,6 @@ import { SigninClient } from '@aws-sdk/nested-clients/signin'
 import { SSOOIDCClient } from '@aws-sdk/nested-clients/sso-oidc'
 import { expect, test } from 'vitest'
 import type { AwsService } from '../../../src/sources/aws/endpoint-settings.ts'
-import { toKeyHost } from '../../../src/sources/aws/proofs/short-term-key.ts'
 import { toAwsHost } from '../../../src/sources/aws/resolve-endpoint.ts'
 
 const regions = [
@@ -84,14 +83,4 @@ test.each<[service: AwsService, region: string, hosts: string[]]>([
   ],
 ])('the hosts of %s in %s are those of the published rules', (service, region, hosts) => {
   expect(variants.map((variant) => toAwsHost({ service, region }, variant))).toEqual(hosts)
-})
-
-test.each([
-  ['eu-central-1', 'bedrock.amazonaws.com'],
-  ['us-gov-west-1', 'bedrock.amazonaws.com'],
-  ['cn-north-1', 'bedrock.amazonaws.com.cn'],
-  ['eusc-de-east-1', 'bedrock.amazonaws.eu'],
-  ['us-isob-east-1', 'bedrock.sc2s.sgov.gov'],
-])('a key for %s is signed for %s', (region, host) => {
-  expect(toKeyHost('bedrock', region)).toBe(host)
 })

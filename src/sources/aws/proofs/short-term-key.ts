@@ -58,7 +58,7 @@ function createRequest(hostname: string): HttpRequest {
  * Derives the host that a short-term service key is signed for, such as `bedrock.amazonaws.com`: one for all regions of a partition.
  * Settings of endpoints do not count, because nothing is sent to it; the service compares the signature with this name.
  */
-export function toKeyHost(service: string, region: string): string {
+function toKeyHost(service: string, region: string): string {
   return `${service}.${selectPartition(region).suffix}`
 }
 

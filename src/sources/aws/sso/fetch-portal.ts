@@ -62,7 +62,7 @@ export function isPortalHost(host: string): boolean {
 }
 
 /** Finds the region in the host of a portal; `undefined` if it has none. */
-export function findPortalRegion(host: string): string | undefined {
+function findPortalRegion(host: string): string | undefined {
   const name = normalizeHost(host)
   return regionPatterns.map((pattern) => pattern.exec(name)?.groups?.region).find((region) => region !== undefined)
 }

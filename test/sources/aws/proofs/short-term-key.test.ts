@@ -64,6 +64,7 @@ test.each([
 test.each([
   'eu-central-1',
   'us-gov-west-1',
+  'cn-north-1',
   'cn-northwest-1',
   'eusc-de-east-1',
   'us-iso-east-1',

@@ -6,29 +6,11 @@ import { createServer } from 'node:tls'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
-import { fetchPortal, findPortalRegion, isPortalHost, toPortal } from '../../../../src/sources/aws/sso/fetch-portal.ts'
+import { fetchPortal, isPortalHost, toPortal } from '../../../../src/sources/aws/sso/fetch-portal.ts'
 import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 import { startSsoBench } from './sso-bench.ts'
-
-test.each<[host: string, isPortal: boolean, region: string | undefined]>([
-  ['corp.awsapps.com', true, undefined],
-  ['d-1234567890.awsapps.cn', true, undefined],
-  ['ssoins-1.portal.eu-west-1.app.aws', true, 'eu-west-1'],
-  ['ssoins-1.us-east-2.portal.amazonaws.com.', true, 'us-east-2'],
-  ['ssoins-1.cn-north-1.portal.amazonaws.com.cn', true, 'cn-north-1'],
-  ['ssoins-1.portal.cn-north-1.app.amazonwebservices.com.cn', true, 'cn-north-1'],
-  ['SSOINS-1.eusc-de-east-1.portal.amazonaws.eu', true, 'eusc-de-east-1'],
-  ['ssoins-1.portal.eusc-de-east-1.api.amazonwebservices.eu', true, 'eusc-de-east-1'],
-  ['identitycenter.amazonaws.com', true, undefined],
-  ['sso.corp.example', false, undefined],
-  ['notawsapps.com', false, undefined],
-  ['awsapps.com.evil.example', false, undefined],
-  ['amazonaws.com', false, undefined],
-])('%s is a portal of AWS: %s, region %s', (host, isPortal, region) => {
-  expect([isPortalHost(host), findPortalRegion(host)]).toEqual([isPortal, region])
-})
 
 const own = { startUrl: 'https://sso.corp.example/start', region: 'us-east-1' }
 const hint = 'correct sso_start_url in /config: IAM Identity Center shows it as the AWS access portal URL'
@@ -43,6 +25,26 @@ test.each([
 ])('an address of the organization that answers %s, %s leads to a portal of AWS', (status, location, portal) => {
   expect(toPortal(own, { status, location }, '/config')).toEqual(portal)
 })
+
+test.each([
+  ['corp.awsapps.com', own.region],
+  ['d-1234567890.awsapps.cn', own.region],
+  ['ssoins-1.portal.eu-west-1.app.aws', 'eu-west-1'],
+  ['ssoins-1.us-east-2.portal.amazonaws.com.', 'us-east-2'],
+  ['ssoins-1.cn-north-1.portal.amazonaws.com.cn', 'cn-north-1'],
+  ['ssoins-1.portal.cn-north-1.app.amazonwebservices.com.cn', 'cn-north-1'],
+  ['SSOINS-1.eusc-de-east-1.portal.amazonaws.eu', 'eusc-de-east-1'],
+  ['ssoins-1.portal.eusc-de-east-1.api.amazonwebservices.eu', 'eusc-de-east-1'],
+  ['identitycenter.amazonaws.com', own.region],
+])('%s is a portal of AWS with the region %s', (host, region) => {
+  const { region: found } = toPortal(own, { status: 302, location: `https://${host}/start` }, '/config')
+  expect([isPortalHost(host), found]).toEqual([true, region])
+})
+
+test.each(['sso.corp.example', 'notawsapps.com', 'awsapps.com.evil.example', 'amazonaws.com'])(
+  '%s is no portal of AWS',
+  (host) => expect(isPortalHost(host)).toBe(false),
+)
 
 const isElsewhere = (origin: string) => `leads to ${origin}, which is not an access portal of AWS`
 test.each([
