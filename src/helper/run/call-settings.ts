@@ -95,7 +95,7 @@ export function createDeadline(
 }
 
 /** Computes how long a run may take in a context, counted from the start of its process. */
-export function computeCallLimit(context: HelperContext, clientTimeoutSec: number): Limit {
+function computeCallLimit(context: HelperContext, clientTimeoutSec: number): Limit {
   const isClamped = context === 'mid-session-refresh' && clientTimeoutSec > midSessionTimeoutSec
   return {
     seconds: computeCallSec(context, clientTimeoutSec),
