@@ -46,7 +46,7 @@ interface TokenlessAnswer {
 }
 
 /** Describes a gateway by its answer to a request without a token; pure. */
-export function describeGateway(shown: string, status: number, { challenge, location }: TokenlessAnswer): TriedAddress {
+function describeGateway(shown: string, status: number, { challenge, location }: TokenlessAnswer): TriedAddress {
   const first = `${shown} answers ${status} to a request without a token`
   const asks = challenge === null ? [] : [`WWW-Authenticate: ${toOneLine(challenge).slice(0, 200)}`]
   if (location !== undefined)

@@ -1,12 +1,10 @@
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  describeGateway,
-  examineGateway,
-  examineIssuer,
-  type TriedAddress,
-} from '../../../src/cli/setup/examine-addresses.ts'
+import { examineGateway, examineIssuer, type TriedAddress } from '../../../src/cli/setup/examine-addresses.ts'
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
 import { resolveTried } from '../../../src/cli/setup/try-setup.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
@@ -84,13 +82,14 @@ test.each([
   [302, 'https://login.example.com/', 'wrong', ', with a redirect to https://login.example.com/'],
   [404, undefined, 'wrong', ': there is no /v1/messages below this address'],
   [403, undefined, undefined, '; a gateway that asks for one answers 401'],
-] as const)('a gateway that answers %s without a token is described', (status, location, trouble, remark) => {
-  const { lines, trouble: found } = describeGateway('https://gateway.example.com/', status, {
-    challenge: null,
-    location,
-  })
-  expect(found).toBe(trouble)
-  expect(lines[0]).toBe(`https://gateway.example.com/ answers ${status} to a request without a token${remark}`)
+] as const)('a gateway that answers %s without a token is described', async (status, location, trouble, remark) => {
+  const server = createServer((_, answer) => answer.writeHead(status, location && { location }).end())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const { cli } = await createTestCli([])
+  const { lines, trouble: found } = await examineGateway(cli.host, {}, address)
+  expect([found, lines[0]]).toEqual([trouble, `${address}/ answers ${status} to a request without a token${remark}`])
 })
 
 test.each(['http://127.0.0.1:9', 'http://no-proxy.invalid:3128'])(
