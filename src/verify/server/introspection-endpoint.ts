@@ -39,11 +39,32 @@ interface IntrospectionParts {
   readonly onAnswer: (answered: AnsweredRequest) => void
 }
 
+/** Accepts the secret as a bearer token, or as the password of any user, as OAuth clients send their secret (RFC 6749, section 2.3.1). */
+function isPermitted(authorization: string | undefined, secret: Secret): boolean {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
+  const isBasic = scheme.toLowerCase() === 'basic'
+  const given = isBasic
+    ? Buffer.from(value, 'base64')
+        .toString('utf8')
+        .replace(/^[^:]*:/, '')
+    : value
+  return isSameCredential(given, secret.reveal())
+}
+
+/** Enough for a token and little more. */
+const maxBytes = 64 * 1024
+
+/** Reads the form in the body of a request; `undefined` for any other body, and for a body that is too long. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  const { text } = await readRequestBody(request, formType, maxBytes)
+  return text === undefined ? undefined : new URLSearchParams(text)
+}
+
 /**
  * Returns a verdict as an answer. If the verifier cannot decide, or the caller exceeds its rate, the answer is an error, because a gateway
  * might cache a verdict.
  */
-export function toIntrospection(verdict: Verdict): PlainAnswer {
+function toIntrospection(verdict: Verdict): PlainAnswer {
   const type = { 'content-type': 'application/json' }
   if (verdict.outcome === 'accepted') return { status: 200, headers: type, body: JSON.stringify(toMembers(verdict)) }
   const { reason, retryAfterSec } = verdict.refusal
@@ -68,25 +89,4 @@ function toMembers({ identity, rule, headers }: Extract<Verdict, { outcome: 'acc
     exp: Math.floor(typeof claims.exp === 'number' ? claims.exp : expiresAt / 1000),
     ...(issuedAt !== undefined && { iat: Math.floor(issuedAt / 1000) }),
   }
-}
-
-/** Accepts the secret as a bearer token, or as the password of any user, as OAuth clients send their secret (RFC 6749, section 2.3.1). */
-function isPermitted(authorization: string | undefined, secret: Secret): boolean {
-  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
-  const isBasic = scheme.toLowerCase() === 'basic'
-  const given = isBasic
-    ? Buffer.from(value, 'base64')
-        .toString('utf8')
-        .replace(/^[^:]*:/, '')
-    : value
-  return isSameCredential(given, secret.reveal())
-}
-
-/** Enough for a token and little more. */
-const maxBytes = 64 * 1024
-
-/** Reads the form in the body of a request; `undefined` for any other body, and for a body that is too long. */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
-  const { text } = await readRequestBody(request, formType, maxBytes)
-  return text === undefined ? undefined : new URLSearchParams(text)
 }

@@ -179,7 +179,7 @@ interface BatchResult {
 }
 
 /** Parses the answer to a request with this number of lines. */
-export function parseLogsAnswer(host: string, status: number, body: string, lines: number): BatchResult {
+function parseLogsAnswer(host: string, status: number, body: string, lines: number): BatchResult {
   const answer = parseOtlpAnswer(status, body, 'rejectedLogRecords')
   if (answer.state === 'busy') return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
   if (answer.state !== 'taken')
@@ -188,7 +188,7 @@ export function parseLogsAnswer(host: string, status: number, body: string, line
 }
 
 /** Renders lines of the audit as a request with one log record each, whose body is the line; pure. */
-export function renderLogs(lines: readonly string[], service: AuditedService): string {
+function renderLogs(lines: readonly string[], service: AuditedService): string {
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
   const logRecords = lines.map(toLogRecord)
   return JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gatepass' }, logRecords }] }] })

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/runtime/secret.ts'
-import { toIntrospection } from '../../../src/verify/server/introspection-endpoint.ts'
 import { renderListenAddress } from '../../../src/verify/server/listen-address.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createIdentity } from '../verifier/made-up-checks.ts'
@@ -217,11 +216,25 @@ describe('introspection', () => {
     const { admin } = await startVerifierStage({ adminListen: { kind: 'tcp', host: '0.0.0.0', port: 0 } })
     expect((await introspect(admin, form('a.b.c')))[0]).toBe(403)
   })
-})
 
-test('introspection states the end of the token without a tolerance for clocks', () => {
-  const headers = {}
-  const identity = { ...createIdentity('jwt', 'dana'), claims: { exp: 1_800_000_000 }, expiresAt: 1_800_000_060_000 }
-  const { body } = toIntrospection({ outcome: 'accepted', identity, rule: 'staff', headers })
-  expect(JSON.parse(String(body)).exp).toBe(1_800_000_000)
+  test('states the end of the token without a tolerance for clocks', async () => {
+    const end = { claims: { exp: 1_800_000_000 }, expiresAt: 1_800_000_060_000 }
+    const checks = { jwt: async () => ({ ...createIdentity('jwt', 'dana'), ...end }) }
+    const { admin } = await startVerifierStage({ made: { checks } })
+    expect(await introspect(admin, form('a.b.c'))).toEqual([
+      200,
+      null,
+      {
+        active: true,
+        iss: 'https://idp.example',
+        sub: 'dana',
+        username: 'dana',
+        iat: 1_768_478_400,
+        exp: 1_800_000_000,
+        rule: 'staff',
+        'x-user': 'dana',
+        'x-team': '',
+      },
+    ])
+  })
 })

@@ -6,7 +6,7 @@ import { HelperError } from '../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
-import { openOtlpAudit, parseLogsAddress, parseLogsAnswer, renderLogs } from '../../../src/verify/sinks/otlp-audit.ts'
+import { openOtlpAudit, parseLogsAddress } from '../../../src/verify/sinks/otlp-audit.ts'
 
 /** Starts a collector that answers by these statuses in turn, and then 200. */
 async function startLogsCollector(...statuses: number[]) {
@@ -25,17 +25,37 @@ async function startLogsCollector(...statuses: number[]) {
   return { received, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-async function openSink(base: string) {
+type SinkParts = Parameters<typeof openOtlpAudit>[0]
+
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+
+async function openSink(base: string, given: Partial<SinkParts> = {}) {
   const troubles: string[] = []
-  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const sink = await openOtlpAudit({
     service: 'gatepass-verifier',
     url: parseLogsAddress(base),
     fetch: createStreamFetch({ network, silenceSec: 5 }),
     readHeaders: async () => [['Api-Key', new Secret('k')]],
     tellTrouble: (cause) => troubles.push(cause),
+    ...given,
   })
   return { sink, troubles }
+}
+
+/** Writes lines for a collector that gives this answer first; gives its requests and what the sink says of it. */
+async function writeLines(lines: readonly string[], { first = new Response('{}'), ...given }: WrittenAs = {}) {
+  const requests: string[] = []
+  const fetch: SinkParts['fetch'] = async (_, { body }) =>
+    requests.push(String(body)) === 1 ? first : new Response('{}')
+  const { sink, troubles } = await openSink('https://h', { ...given, fetch })
+  for (const line of lines) sink.write(line)
+  await sink.close()
+  return { requests, lost: sink.lost(), troubles }
+}
+
+interface WrittenAs {
+  readonly first?: Response
+  readonly service?: SinkParts['service']
 }
 
 test('lines reach the collector once each, in their order, in one request where they come at the same time', async () => {
@@ -90,28 +110,20 @@ test('beyond 16 MiB that wait, new lines are lost', async () => {
   expect({ isFailing: sink.isFailing(), lost: sink.lost() }).toEqual({ isFailing: true, lost: 4 })
 })
 
-test.each<[string, number, string, object]>([
-  ['an empty answer', 200, '', { state: 'taken', words: 'h has rejected lines of the audit', lost: 0 }],
-  [
-    'some lines rejected',
-    200,
-    '{"partialSuccess":{"rejectedLogRecords":"2"}}',
-    { state: 'taken', words: 'h has rejected lines of the audit', lost: 2 },
-  ],
-  [
-    'more rejected than sent',
-    200,
-    '{"partialSuccess":{"rejectedLogRecords":9}}',
-    { state: 'taken', words: 'h has rejected lines of the audit', lost: 3 },
-  ],
-  ['a page of another server', 200, '<html>', { state: 'taken', words: 'h refuses the audit (HTTP 200)', lost: 3 }],
-  ['a redirect', 302, '', { state: 'taken', words: 'h refuses the audit (HTTP 302)', lost: 3 }],
-  ['a gateway in between', 502, '', { state: 'busy', words: 'h cannot take the audit now (HTTP 502)' }],
-])('reads %s', (_, status, body, result) => {
-  expect(parseLogsAnswer('h', status, body, 3)).toEqual(result)
+const [refuses, rejects] = ['h refuses the audit', 'h has rejected lines of the audit']
+test.each<[string, number, string, requests: number, lost: number, troubles: string[]]>([
+  ['an empty answer', 200, '', 1, 0, []],
+  ['some lines rejected', 200, '{"partialSuccess":{"rejectedLogRecords":"2"}}', 1, 2, [rejects]],
+  ['more rejected than sent', 200, '{"partialSuccess":{"rejectedLogRecords":9}}', 1, 3, [rejects]],
+  ['a page of another server', 200, '<html>', 1, 3, [`${refuses} (HTTP 200)`]],
+  ['a redirect', 302, '', 1, 3, [`${refuses} (HTTP 302)`]],
+  ['a gateway in between', 502, '', 2, 0, ['h cannot take the audit now (HTTP 502)']],
+])('reads %s', async (_, status, body, requests, lost, troubles) => {
+  const written = await writeLines(Array(3).fill('{"time":1}\n'), { first: new Response(body, { status }) })
+  expect({ ...written, requests: written.requests.length }).toEqual({ requests, lost, troubles })
 })
 
-test('a line is a log record with the facts of the decision as attributes', () => {
+test('a line is a log record with the facts of the decision as attributes', async () => {
   const facts = {
     time: 1_795_860_000_000,
     audit: 'decision',
@@ -120,37 +132,41 @@ test('a line is a log record with the facts of the decision as attributes', () =
     client: '192.0.2.7',
   }
   const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
-  expect(JSON.parse(renderLogs([`${JSON.stringify(facts)}\n`], 'gatepass-verifier'))).toEqual({
-    resourceLogs: [
-      {
-        resource: { attributes: [attribute('service.name', 'gatepass-verifier')] },
-        scopeLogs: [
-          {
-            scope: { name: 'gatepass' },
-            logRecords: [
-              {
-                timeUnixNano: '1795860000000000000',
-                severityNumber: 13,
-                severityText: 'WARN',
-                eventName: 'gatepass.audit.decision',
-                body: { stringValue: JSON.stringify(facts) },
-                attributes: [
-                  attribute('gatepass.audit.outcome', 'refused'),
-                  attribute('gatepass.audit.reason', 'no-rule'),
-                  attribute('client.address', '192.0.2.7'),
-                ],
-              },
-            ],
-          },
-        ],
-      },
-    ],
-  })
+  const { requests } = await writeLines([`${JSON.stringify(facts)}\n`])
+  expect(requests.map((text) => JSON.parse(text))).toEqual([
+    {
+      resourceLogs: [
+        {
+          resource: { attributes: [attribute('service.name', 'gatepass-verifier')] },
+          scopeLogs: [
+            {
+              scope: { name: 'gatepass' },
+              logRecords: [
+                {
+                  timeUnixNano: '1795860000000000000',
+                  severityNumber: 13,
+                  severityText: 'WARN',
+                  eventName: 'gatepass.audit.decision',
+                  body: { stringValue: JSON.stringify(facts) },
+                  attributes: [
+                    attribute('gatepass.audit.outcome', 'refused'),
+                    attribute('gatepass.audit.reason', 'no-rule'),
+                    attribute('client.address', '192.0.2.7'),
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ])
 })
 
-test('a line of the configuration server has an event name of its own, and keeps a list', () => {
+test('a line of the configuration server has an event name of its own, and keeps a list', async () => {
   const line = JSON.stringify({ time: 1, bootstrap: 'answer', status: 200, groups: ['a', 'b'] })
-  const { resource, scopeLogs } = JSON.parse(renderLogs([line], 'gatepass-configuration-server')).resourceLogs[0]
+  const { requests } = await writeLines([line], { service: 'gatepass-configuration-server' })
+  const { resource, scopeLogs } = JSON.parse(requests[0]!).resourceLogs[0]
   expect({ resource, record: scopeLogs[0].logRecords[0] }).toEqual({
     resource: {
       attributes: [{ key: 'service.name', value: { stringValue: 'gatepass-configuration-server' } }],
