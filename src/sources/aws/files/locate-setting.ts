@@ -38,11 +38,6 @@ export function locateSettings(files: ReadFiles, section: SectionName): Readonly
   return new Map(set.toSorted(([, one], [, other]) => compare(one.at(-1)!, other.at(-1)!)))
 }
 
-/** Locates the headings of a section, in one file or in both. */
-export function locateSection(files: ReadFiles, section: SectionName): SettingLocation[] {
-  return listLines(files, section, ({ content }) => content === 'heading')
-}
-
 /** Describes where a key of a section is set, in parentheses after a space; empty if neither file sets it. */
 export function describeOrigin(files: ReadFiles, section: SectionName, key: string): string {
   const location = locateSetting(files, section, key)
@@ -95,6 +90,11 @@ export function toConfigurationError(files: ReadFiles, message: string, { sectio
       ? `correct the section that begins in ${begins.join(' or in ')}`
       : `correct it in ${files.configPath}`
   return new HelperError('not-configured', message, hint)
+}
+
+/** Locates the headings of a section, in one file or in both. */
+function locateSection(files: ReadFiles, section: SectionName): SettingLocation[] {
+  return listLines(files, section, ({ content }) => content === 'heading')
 }
 
 /** Creates the failure of a profile whose `region` is another text than the name of a region. */

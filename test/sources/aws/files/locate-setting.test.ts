@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
-import { locateSection, locateSetting, type SectionName } from '../../../../src/sources/aws/files/locate-setting.ts'
+import {
+  locateSetting,
+  type SectionName,
+  toConfigurationError,
+} from '../../../../src/sources/aws/files/locate-setting.ts'
 
 const config = [
   '\uFEFF# mine',
@@ -45,9 +50,12 @@ test.each<[section: SectionName, key: string, found: string | undefined]>([
   expect(at && `${at.path}:${at.line}`).toBe(found)
 })
 
-test('a profile may begin in both files', () => {
-  expect(locateSection(files, profile('dev'))).toEqual([
-    { path: '/c', line: 5 },
-    { path: '/k', line: 1 },
-  ])
+test('a hint names where a profile begins in both files', () => {
+  expect(toConfigurationError(files, 'dev lacks a role', { section: profile('dev') })).toEqual(
+    new HelperError(
+      'not-configured',
+      'dev lacks a role',
+      'correct the section that begins in line 5 of /c or in line 1 of /k',
+    ),
+  )
 })
