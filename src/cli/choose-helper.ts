@@ -98,7 +98,7 @@ export function renderChoice(choice: Choice | NoChoice): string {
 }
 
 /** Renders a document that runs a helper, in five lines. */
-export function renderFiveLines({ inference }: ConfigDocument): string {
+function renderFiveLines({ inference }: ConfigDocument): string {
   const { provider, baseUrl, credential } = inference ?? {}
   return [
     '{"inference": {',

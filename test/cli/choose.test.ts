@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { renderChoosingPage } from '../../pkg-scripts/docs/choosing-page.ts'
 import { checkOnEverySystem } from '../../src/cli/check-with-helper.ts'
-import { chooseHelper, renderChoice, renderFiveLines } from '../../src/cli/choose-helper.ts'
+import { chooseHelper, renderChoice } from '../../src/cli/choose-helper.ts'
 import type { Cli } from '../../src/cli/cli.ts'
 import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/helper-choices.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
@@ -32,8 +32,8 @@ test('each helper of the suite is the choice for somebody', () => {
 const fitting = pairs.filter(([gateway, kind]) => 'helper' in choices[gateway][kind])
 
 test.each(fitting)('%s and %s lead to a document of five lines that the check accepts', async (gateway, kind) => {
-  const { document } = Object(chooseHelper({ gateway, people: kind, client: 'desktop' }, cli.helpers))
-  const text = renderFiveLines(document)
+  const choice = chooseHelper({ gateway, people: kind, client: 'desktop' }, cli.helpers)
+  const text = renderChoice(choice).split('\n\n')[1]!
   const findings = await checkOnEverySystem(cli, parseDocument(Buffer.from(text)))
   expect({
     lines: text.trim().split('\n').length,
