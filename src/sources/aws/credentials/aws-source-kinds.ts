@@ -51,7 +51,7 @@ export function findProfile(source: AwsCredentialSource): string | undefined {
 }
 
 /** Removes the user, password and query of a URL, because they may be secrets. */
-export function dropUrlSecrets(url: string): string {
+export function dropUserAndQuery(url: string): string {
   const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
   return `${origin}${pathname}`
 }
@@ -159,7 +159,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     },
   },
   container: {
-    describe: (source) => `${describeOwner(source)}: container credentials at ${dropUrlSecrets(source.endpoint)}`,
+    describe: (source) => `${describeOwner(source)}: container credentials at ${dropUserAndQuery(source.endpoint)}`,
     describeRenewal: () => 'check the role of the task or pod',
     // Reads the token by which the endpoint distinguishes its callers.
     readSignIn: async (_, { env: { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path } }) =>

@@ -9,7 +9,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
-import { describeRenewal, dropUrlSecrets } from './aws-source-kinds.ts'
+import { describeRenewal, dropUserAndQuery } from './aws-source-kinds.ts'
 import type { SourceOf } from './credential-source.ts'
 import { readAuthorization } from './environment-sources.ts'
 import type { AwsContext } from './plan-credentials.ts'
@@ -21,7 +21,7 @@ export async function fetchContainerCredentials(
 ): Promise<TemporaryKeys> {
   const { endpoint } = source
   const kind = 'the container credentials endpoint'
-  const service = { endpoint, name: `${kind} ${dropUrlSecrets(endpoint)}`, hint: describeRenewal(source, plan.files) }
+  const service = { endpoint, name: `${kind} ${dropUserAndQuery(endpoint)}`, hint: describeRenewal(source, plan.files) }
   const { deadline } = call
   const url = dropUser(endpoint)
   return deadline.during('network', kind, async ({ signal }) => {
