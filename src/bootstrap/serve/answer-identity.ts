@@ -124,10 +124,10 @@ function toDocument(
 const closingBrace = '}'.charCodeAt(0)
 
 /**
- * The shortest and longest lifetime of an answer, in seconds. A client waits half a minute for one answer, so that a shorter one could have
- * expired on arrival; with a longer one, a withdrawn document would stay in use for too long. Our decision.
+ * The shortest, longest and default lifetime of an answer, in seconds. A client waits half a minute for one answer, so that a shorter one
+ * could have expired on arrival; with a longer one, a withdrawn document would stay in use for too long. Our decision.
  */
-export const expirySec = { least: 60, most: 604_800 } as const
+export const expirySec = { least: 60, most: 604_800, default: 3600 } as const
 
 /**
  * Computes when the answer expires, in epoch seconds: between half and one and a half times `expiresSec` from now, at a person's own point

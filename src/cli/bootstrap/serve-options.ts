@@ -54,7 +54,7 @@ export function createServeOptions(): Option[] {
     new Option('--path <path>', 'the only path that is answered').default('/bootstrap').argParser(parsePath),
     new Option('--form <form>', 'the form of the documents').default('nested').choices([...servedForms]),
     new Option('--expires-sec <number>', 'how long an answer counts, on the average')
-      .default(3600)
+      .default(expirySec.default)
       .argParser(parseExpiry),
     new Option(
       '--secret <place...>',

@@ -133,7 +133,7 @@ function toScenario(values: WrittenDay): ConfigurationScenario {
       waves: values.waves ?? usualWaves,
       pilot: values.pilot ?? 0,
       groups: values.groups ?? [],
-      expiresSec: values.expires ?? 3600,
+      expiresSec: values.expires ?? expirySec.default,
       enforcementSec: values.enforcement ?? servedDocumentRules.enforcementHours.default * 3600,
       restartSec: values.restart ?? 15,
       tryAgainSec: values.tryAgain ?? 10 * 60,
