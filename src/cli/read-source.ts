@@ -8,6 +8,7 @@ import type { Served } from '../config/parse-value.ts'
 import { fetchDocument, readStream } from '../config/read/fetch-document.ts'
 import { type ReadResult, shapes } from '../config/read/read-document.ts'
 import { readDocumentFile } from '../config/read/read-document-file.ts'
+import { servedDocumentRules } from '../contract/served-document.ts'
 import type { Host } from '../runtime/host.ts'
 import { createRetryingFetch } from '../runtime/network/retrying-fetch.ts'
 import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
@@ -39,20 +40,18 @@ export function isUrl(source: string): boolean {
 }
 
 async function fetchSource(host: Host, url: string): Promise<ReadResult> {
+  const { answerSec } = servedDocumentRules
   const network = await readNetwork(host)
-  const fetch = createRetryingFetch(createStreamFetch({ network, silenceSec: fetchTimeoutSec }), fetchTimeoutSec)
+  const fetch = createRetryingFetch(createStreamFetch({ network, silenceSec: answerSec }), answerSec)
   // The signal of `AbortSignal.timeout` may be garbage-collected while only a combined signal listens to it, and then never fires.
   const end = new AbortController()
-  const timer = setTimeout(() => end.abort(), fetchTimeoutSec * 1000)
+  const timer = setTimeout(() => end.abort(), answerSec * 1000)
   try {
     return await fetchDocument(url, { fetch, signal: end.signal })
   } finally {
     clearTimeout(timer)
   }
 }
-
-/** The limit of a server's answer with a document. */
-const fetchTimeoutSec = 30
 
 /** Names the document in messages. */
 export function describeSource(source: string): string {

@@ -1,4 +1,5 @@
 import { read } from 'node:fs'
+import { servedDocumentRules } from '../contract/served-document.ts'
 import { describeWaiting, longestFileBytes, readOpenStatus, readWith, unwaitingFlags } from './disk.ts'
 import { renderErrorCode } from './failure.ts'
 
@@ -9,7 +10,7 @@ import { renderErrorCode } from './failure.ts'
  */
 export async function readNamedFile(
   path: string,
-  { longestBytes = longestFileBytes, limitSec = namedFileLimitSec }: NamedFileLimits = {},
+  { longestBytes = longestFileBytes, limitSec = servedDocumentRules.answerSec }: NamedFileLimits = {},
 ): Promise<Buffer> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const limit = new AbortController()
@@ -27,14 +28,14 @@ export async function readNamedFile(
   }
 }
 
-/** In seconds. Our decision: the same time that a server has to send a document. */
-const namedFileLimitSec = 30
-
 /** The limits for reading a file that a person names on a command line. */
 interface NamedFileLimits {
   /** A longer file is refused after this many bytes. */
   readonly longestBytes?: number
-  /** How long the whole reading may take: a pipe may have no writer, and a file server may not respond. */
+  /**
+   * How long the whole reading may take: a pipe may have no writer, and a file server may not respond. By default as long as a server has
+   * for a document (our decision).
+   */
   readonly limitSec?: number | undefined
 }
 
