@@ -29,9 +29,9 @@ export async function writeClientConfiguration(
 ): Promise<void> {
   const setup = await collectClientSetup(cli, client, flags)
   const { text, next } = renderers[client](setup)
-  const readers = 'as the system creates files'
-  if (setup.wrapper !== '') await writeWrapper(cli, setup, file)
-  await writeAnswer(cli.terminal, text, { out, file, readers })
+  const destination = { out, file, readers: 'as the system creates files' } as const
+  if (setup.wrapper !== '') await writeWrapper(cli, setup, destination)
+  await writeAnswer(cli.terminal, text, destination)
   const steps = [...next, `check it: ${renderCheck(client, setup)}`]
   cli.terminal.tell(steps.map((step) => renderNotice(programName, step)).join(''))
 }
@@ -147,7 +147,7 @@ function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperCli
   return timeoutSetting === undefined && isShorter ? timeoutSec : undefined
 }
 
-/** A client that passes no arguments starts a script, which has a separate name for each use and is next to the helper. */
+/** Asks where to write the script of a client that passes no arguments: by default next to the helper, under a name of its own. */
 function askWrapper(interview: Interview, { client, installed, helper, flags }: WrapperUse): Promise<string> {
   const isWindows = installed.system === 'windows'
   if (isWindows && interview.cli.host.platform !== 'win32')
@@ -203,13 +203,12 @@ function refuseOwnProfile({ name, args }: ClientSetup): void {
   )
 }
 
-async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destination['file']): Promise<void> {
-  const readers = 'as the system creates files'
-  await writeAnswer(terminal, renderWrapper(setup), { out: setup.wrapper, file, readers, flag: '--wrapper' })
+async function writeWrapper({ terminal }: Cli, setup: ClientSetup, destination: Destination): Promise<void> {
+  await writeAnswer(terminal, renderWrapper(setup), { ...destination, out: setup.wrapper, flag: '--wrapper' })
   await chmod(setup.wrapper, 0o755)
 }
 
-/** A client that passes no arguments starts the script. */
+/** Renders the command that checks the configuration by starting what the client starts. */
 function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
   const row = clients[client]
   const server = hasRequest(row) ? ['--base-url', baseUrl] : []
