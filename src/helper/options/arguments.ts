@@ -91,3 +91,11 @@ function parseArgumentValue(row: OptionRow, value: string | undefined, paths?: P
 export function hasArgument(args: readonly string[], option: string): boolean {
   return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
 }
+
+/** Lists the values that arguments give an option, in either form. */
+export function listArgumentValues(args: readonly string[], option: string): string[] {
+  return args.flatMap((arg, at) => {
+    if (arg === `--${option}`) return args[at + 1] ?? []
+    return arg.startsWith(`--${option}=`) ? arg.slice(`--${option}=`.length) : []
+  })
+}

@@ -32,7 +32,7 @@ export async function collectHelper(
   const paths = await askPaths(interview, name, flags)
   const args = await collectArguments(interview, flags, { name, helper }, baseUrl)
   const ttlSec = await askTtl(interview, helper, flags.ttl)
-  const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
+  const timeout = helper.signIn && !hasArgument(args, 'client-timeout') ? { timeoutSec: suggestedTimeoutSec } : {}
   return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })
 }
 
@@ -121,11 +121,6 @@ async function askTtl(interview: Interview, helper: AnyHelper, given: string | u
   return Number(answer)
 }
 
-/** Returns whether the helper's arguments set its timeout, which the document must then contain too. */
-function hasTimeout(args: readonly string[]): boolean {
-  return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
-}
-
 /** Validates the text of a ttl; `undefined` for a valid one. */
 export function validateTtl(text: string): string | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? undefined : 'expected a whole number of seconds above 0'
@@ -153,8 +148,7 @@ export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, 
   if (!gateway || !service || !region) return []
   const wanted = { service: gateway.service.name, region: gateway.region }
   const unsaid = Object.entries(wanted).filter(
-    ([name, value]) =>
-      options[name]?.default !== value && !given.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)),
+    ([name, value]) => options[name]?.default !== value && !hasArgument(given, name),
   )
   return unsaid.flatMap(([name, value]) => [`--${name}`, value])
 }

@@ -4,7 +4,7 @@ import { type HelperClient, hasRequest, isEndRead } from '../../../contract/clie
 import { clients } from '../../../contract/clients.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
 import { isOfAwsKeys } from '../../../contract/output-format.ts'
-import { hasArgument } from '../../../helper/options/arguments.ts'
+import { hasArgument, listArgumentValues } from '../../../helper/options/arguments.ts'
 import { validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
 import { hasUnquotable } from '../../../runtime/text/quote.ts'
@@ -132,10 +132,7 @@ function chooseClientArguments(
 const repeatedTtlSec = 300
 
 function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, own: readonly string[]): void {
-  const texts = own.flatMap((arg, index) =>
-    own[index - 1] === '--header' ? [arg] : arg.startsWith('--header=') ? [arg.slice('--header='.length)] : [],
-  )
-  const names = texts.map((text) => text.split(':')[0]!.trim())
+  const names = listArgumentValues(own, 'header').map((text) => text.split(':')[0]!.trim())
   const reserved = names.find((name) => reservedHeaders.includes(name.toLowerCase()))
   if (reserved === undefined) return
   throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'remove it from --arg')
@@ -192,10 +189,8 @@ function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): voi
 
 /** Refuses a helper whose credentials come from the profile that runs it, because it would start itself endlessly. */
 function refuseOwnProfile({ name, args }: ClientSetup): void {
-  const profile = args.flatMap((arg, index) =>
-    arg === '--profile' ? (args[index + 1] ?? []) : (/^--profile=(.*)$/.exec(arg)?.[1] ?? []),
-  )
-  if ((profile.at(-1) ?? 'default') !== name) return
+  const profile = listArgumentValues(args, 'profile').at(-1) ?? 'default'
+  if (profile !== name) return
   throw new HelperError(
     'usage',
     `the helper would take its credentials from the profile ${name}, which would run the helper again`,
