@@ -96,7 +96,7 @@ export function locateOwnDirectory(
 export const macosSupport = 'Library/Application Support'
 
 /** The directories of a user for the files of programs, by what is lost with them. Those of state and data belong to one machine. */
-const userDirectories = {
+export const userDirectories = {
   cache: { windows: 'Local', macos: 'Library/Caches', variable: 'XDG_CACHE_HOME', linux: '.cache' },
   settings: { windows: 'Roaming', macos: macosSupport, variable: 'XDG_CONFIG_HOME', linux: '.config' },
   state: { windows: 'Local', macos: macosSupport, variable: 'XDG_STATE_HOME', linux: '.local/state' },

@@ -2,6 +2,7 @@ import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { userDirectories } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { SecretSearch } from './secret-search.ts'
 
@@ -37,13 +38,11 @@ interface ExposedFile {
 
 /** Lists caches, configuration and temporary directories before the home directory, which may have more files than the limit. */
 function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[] {
-  const below = (...names: string[]) => (HOME ? names.map((name) => join(HOME, name)) : [])
-  const folders = [
-    ...[env.XDG_CACHE_HOME, env.XDG_STATE_HOME, env.XDG_DATA_HOME, env.XDG_CONFIG_HOME],
-    ...below('.cache', '.config', '.local/state', '.local/share', 'Library/Caches', 'Library/Application Support'),
-  ]
+  const kinds = Object.values(userDirectories)
+  const named = kinds.map(({ variable }) => env[variable])
+  const usual = HOME ? kinds.flatMap(({ linux, macos }) => [join(HOME, linux), join(HOME, macos)]) : []
   return [
-    ...toRoots(folders, 'perhaps shared'),
+    ...toRoots([...named, ...usual], 'perhaps shared'),
     ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], 'private'), // their owner restricts them, if at all
     ...toRoots([HOME], 'perhaps shared'),
   ]
