@@ -12,7 +12,7 @@ import {
   type TypedProgram,
 } from '../client/relay/start-keyed-client.ts'
 import { type Relay, startRelay } from '../client/relay/start-relay.ts'
-import { unnamedSource } from '../config/check/inference.ts'
+import { unnamedSource } from '../config/document.ts'
 import { HelperError, renderFailure } from '../runtime/failure.ts'
 import type { Environment } from '../runtime/run-process.ts'
 import { programName } from '../version.ts'

@@ -30,6 +30,9 @@ export type CredentialKind = (typeof credentialKinds)[number]
 /** The source of the credential that authorizes inference requests. */
 export type Credential = StaticCredential | InteractiveCredential | ExternalIdpCredential | HelperScriptCredential
 
+/** The problem of a document, or a command line, that names no source of the credential. */
+export const unnamedSource = 'nothing says where the credential comes from'
+
 /** An API key in the document itself. */
 export interface StaticCredential {
   readonly kind: 'static'

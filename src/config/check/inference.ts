@@ -3,7 +3,7 @@ import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import { isCredentialHeader } from '../../runtime/text/credential-text.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { credentialKinds, type Oidc } from '../document.ts'
+import { credentialKinds, type Oidc, unnamedSource } from '../document.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { findSimilar } from '../read/match-nested.ts'
 import type { ReadResult } from '../read/read-document.ts'
@@ -201,6 +201,3 @@ function validateEndpoints({ issuer, authorizationUrl, tokenUrl }: Oidc, subject
       ),
     )
 }
-
-/** The problem of a client, or a document, that names no source of a credential. */
-export const unnamedSource = 'nothing says where the credential comes from'
