@@ -1,5 +1,4 @@
-import type { CredentialKind } from '../../src/config/document.ts'
-import { type Field, toFieldName, toParentPath } from '../../src/config/field.ts'
+import { type CredentialKind, type Field, toFieldName, toParentPath } from '../../src/config/field.ts'
 import { fields, findConsent } from '../../src/config/fields.ts'
 import { severities, severityByCode } from '../../src/config/finding.ts'
 import { describeRule } from '../../src/config/render/list-fields.ts'

@@ -1,19 +1,18 @@
-// The functions and rules with which the rows of the table of fields are defined.
+// The functions, rules and types with which the rows of the table of fields are defined.
 
 import { bearerTokenTypes, redirectPorts } from '../contract/oauth-names.ts'
-import type { CredentialKind } from './document.ts'
-import type { Field, ValueRule } from './field.ts'
+import { type CredentialKind, type Field, toFieldName, type ValueRule } from './field.ts'
 
 /**
- * Defines the rows of `oidc`, which are the same in both kinds of sign-in.
- * @param flat The flat key of the object that holds them.
- * @param objectSince First client release that reads the object, and so the earliest for any field in it.
+ * Defines the fields of `oidc`, which are the same in both kinds of sign-in.
+ * @param object The row that holds them: no release reads a field before its object.
  */
-export function defineOidcFields(flat: string, objectSince: string): Field[] {
-  const rows = oidcRows.map(([key, rule, summary, { since = objectSince, ...more } = {}]) =>
-    defineField(key, key, rule, chooseLaterRelease(since, objectSince), summary, more),
-  )
-  return defineFields('oidc', rows).map((field) => ({ ...field, flat: `${flat}.${field.flat}` }))
+export function defineOidcFields(kind: CredentialKind, { flat, since: objectSince }: Row): Field[] {
+  return defineFields('inference.credential.oidc.', oidcRows, kind).map((field) => ({
+    ...field,
+    flat: `${flat}.${toFieldName(field)}`,
+    ...(objectSince && { since: chooseLaterRelease(field.since ?? objectSince, objectSince) }),
+  }))
 }
 
 /** The rules that rows of the field table share. */
@@ -23,76 +22,101 @@ export const rules = {
   uri: { type: 'text', format: 'uri' },
   boolean: { type: 'boolean' },
   object: { type: 'object' },
-  choice: (...choices: string[]) => ({ type: 'text', choices }) as const,
+  choice: <const Choice extends string>(...choices: readonly Choice[]) => ({ type: 'text', choices }) as const,
   integer: (min: number, max: number) => ({ type: 'integer', min, max }) as const,
 } as const
 
-/** A row of `oidc`, whose flat key ends like its path; `since` if a later release than that of the object reads it first. */
-type OidcRow = readonly [key: string, rule: ValueRule, summary: string, more?: FieldDetails & Pick<Field, 'since'>]
-
-const oidcRows: readonly OidcRow[] = [
-  ['clientId', rules.nonEmpty, 'Client ID of the app registration: a public client with PKCE.', { required: true }],
-  ['issuer', rules.uri, 'HTTPS issuer with discovery; set it, or both URLs.'],
-  ['authorizationUrl', rules.uri, 'HTTPS authorization endpoint, where there is no issuer.'],
-  ['tokenUrl', rules.uri, 'HTTPS token endpoint, where there is no issuer.'],
-  [
-    'bearerTokenType',
+/** The fields of `oidc`. */
+export const oidcRows = {
+  clientId: defineOidcField(rules.nonEmpty, 'Client ID of the app registration: a public client with PKCE.', {
+    required: true,
+  }),
+  issuer: defineOidcField(rules.uri, 'HTTPS issuer with discovery; set it, or both URLs.'),
+  authorizationUrl: defineOidcField(rules.uri, 'HTTPS authorization endpoint, where there is no issuer.'),
+  tokenUrl: defineOidcField(rules.uri, 'HTTPS token endpoint, where there is no issuer.'),
+  bearerTokenType: defineOidcField(
     rules.choice(...bearerTokenTypes),
     'Which token the gateway gets; `access_token` where it checks tokens as an OAuth resource server.',
     { default: bearerTokenTypes[0] },
-  ],
-  ['scopes', rules.nonEmpty, 'Scopes to ask for, with spaces between them; needed with `access_token`.'],
-  [
-    'appendOfflineAccess',
+  ),
+  scopes: defineOidcField(rules.nonEmpty, 'Scopes to ask for, with spaces between them; needed with `access_token`.'),
+  appendOfflineAccess: defineOidcField(
     rules.boolean,
     'Adds `offline_access` to the scopes, so that there is a refresh token.',
     { since: '1.11847.0', default: true },
-  ],
-  [
-    'resource',
+  ),
+  resource: defineOidcField(
     rules.nonEmpty,
     'Resource indicator (RFC 8707) of the gateway; leave unset for a hosted enterprise directory.',
     { since: '1.30096.1' },
-  ],
-  [
-    'redirectPort',
+  ),
+  redirectPort: defineOidcField(
     { type: 'integer', ...redirectPorts },
     'Fixed loopback port for the sign-in redirect; otherwise any free one.',
-  ],
-  [
-    'redirectHost',
+  ),
+  redirectHost: defineOidcField(
     rules.choice('127.0.0.1', 'localhost'),
     'Host of the sign-in redirect; `localhost` only where the registration says so.',
     { since: '2.110.0' },
-  ],
-  [
-    'additionalRedirectReferrerHosts',
+  ),
+  additionalRedirectReferrerHosts: defineOidcField(
     rules.text,
     'More hosts, with spaces between them, from which the sign-in may come back.',
     { since: '1.20186.0' },
-  ],
-]
+  ),
+}
 
-/** Defines one row; its path is relative to the object that holds the field. */
-export function defineField(
-  path: string,
+/** Defines one row of `oidc`; `since` if a later release than that of the object reads it first. Its flat key ends like its path. */
+function defineOidcField<const Rule extends ValueRule>(
+  rule: Rule,
+  summary: string,
+  { since, ...details }: FieldDetails & Pick<Field, 'since'> = {},
+): Row<Rule> {
+  return defineField(undefined, rule, since, summary, details)
+}
+
+/** A field without its place in the document. */
+export interface Row<Rule extends ValueRule = ValueRule> extends Omit<Field, 'path' | 'kind'> {
+  readonly rule: Rule
+}
+
+/** Defines one row, whose name is its key in the rows of an object. */
+export function defineField<const Rule extends ValueRule>(
   flat: string | undefined,
-  rule: ValueRule,
+  rule: Rule,
   since: string | undefined,
   summary: string,
   details: FieldDetails = {},
-): Field {
-  return { path, ...(flat && { flat }), rule, ...(since && { since }), availability: 'both', ...details, summary }
+): Row<Rule> {
+  return { ...(flat && { flat }), rule, ...(since && { since }), availability: 'both', ...details, summary }
 }
 
-/** Defines the rows of an object, with their paths below its path. */
-export function defineFields(path: string, rows: readonly Field[]): Field[] {
-  return rows.map((field) => ({ ...field, path: `${path}.${field.path}` }))
+/**
+ * Defines the fields of an object by its rows.
+ * @param prefix The path of the object with a dot behind it; empty for the document itself.
+ * @param kind The only kind of credential that has them.
+ */
+export function defineFields(prefix: string, rows: Readonly<Record<string, Row>>, kind?: CredentialKind): Field[] {
+  return Object.entries(rows).map(([name, row]) => ({ path: `${prefix}${name}`, ...(kind && { kind }), ...row }))
 }
 
-/** Marks rows as fields that belong to one kind of credential alone. */
-export function defineForKind(kind: CredentialKind, rows: readonly Field[]): Field[] {
-  return rows.map((field) => ({ ...field, kind }))
+/** The type of an object with the fields of these rows, each of which can be absent. */
+export type ValuesOf<Rows extends Readonly<Record<string, Row>>> = {
+  readonly [Name in keyof Rows]?: ValueOf<Rows[Name]['rule']>
+}
+
+type ValueOf<Rule extends ValueRule> = Rule extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : ValueTypes[Rule['type']]
+
+interface ValueTypes {
+  readonly text: string
+  readonly integer: number
+  readonly number: number
+  readonly boolean: boolean
+  readonly 'text-list': readonly string[]
+  readonly 'header-map': Readonly<Record<string, string>>
+  readonly object: object
 }
 
 /** The optional parts of a row. */

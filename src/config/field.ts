@@ -1,4 +1,3 @@
-import type { CredentialKind } from './document.ts'
 import type { FindingCode } from './finding.ts'
 
 /** The type and the limits of a value. Lengths are in UTF-16 code units. */
@@ -22,6 +21,11 @@ export type ValueRule =
 export const readers = ['desktop', 'suite'] as const
 /** One of the programs that read documents. */
 export type Reader = (typeof readers)[number]
+
+/** The kinds of credential, by the source that it comes from. */
+export const credentialKinds = ['static', 'interactive', 'external-idp', 'helper-script'] as const
+/** The kind of a credential; it decides which other keys count. */
+export type CredentialKind = (typeof credentialKinds)[number]
 
 /** One field of the document, for one kind of credential or for all. */
 export interface Field {

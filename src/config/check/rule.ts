@@ -2,8 +2,8 @@
 
 import type { ProviderSettings } from '../../contract/identity-providers/provider-settings.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import type { ConfigDocument, Credential, CredentialKind, HelperScriptCredential, Inference } from '../document.ts'
-import type { Reader } from '../field.ts'
+import type { ConfigDocument, Credential, HelperScriptCredential, Inference } from '../document.ts'
+import type { CredentialKind, Reader } from '../field.ts'
 import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/read-document.ts'

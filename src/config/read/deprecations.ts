@@ -1,7 +1,6 @@
 // Replaces deprecated spellings of a document, and selects the kind of its credential.
 
-import { type CredentialKind, credentialKinds } from '../document.ts'
-import type { Field } from '../field.ts'
+import { type CredentialKind, credentialKinds, type Field } from '../field.ts'
 import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import type { MatchedField } from './parse-fields.ts'

@@ -1,7 +1,6 @@
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import type { CredentialKind } from '../document.ts'
-import { type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
+import { type CredentialKind, type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
 import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { reportOverridden, selectKind } from './deprecations.ts'

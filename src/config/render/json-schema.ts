@@ -1,6 +1,5 @@
 import { limits } from '../../contract/limits.ts'
-import { credentialKinds } from '../document.ts'
-import { type Field, toFieldName, toParentPath, type ValueRule } from '../field.ts'
+import { credentialKinds, type Field, toFieldName, toParentPath, type ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
 import { urlPattern } from '../parse-value.ts'
 

@@ -1,6 +1,5 @@
 import { compareReleases } from '../define-field.ts'
-import type { CredentialKind } from '../document.ts'
-import type { Field, ValueRule } from '../field.ts'
+import type { CredentialKind, Field, ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
 
 /** The conditions that a listed field meets. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type ConfigDocument, credentialKinds } from '../../../src/config/document.ts'
-import type { Field, ValueRule } from '../../../src/config/field.ts'
+import type { ConfigDocument } from '../../../src/config/document.ts'
+import { credentialKinds, type Field, type ValueRule } from '../../../src/config/field.ts'
 import { fields } from '../../../src/config/fields.ts'
 import { setIn } from '../../../src/config/set-in.ts'
 import { validateHeader } from '../../../src/contract/client-headers.ts'

@@ -1,7 +1,6 @@
 // Folder: `gatepass config edit`: a local page for editing a document.
 
-import type { CredentialKind } from '../../../config/document.ts'
-import type { ValueRule } from '../../../config/field.ts'
+import type { CredentialKind, ValueRule } from '../../../config/field.ts'
 import type { Finding } from '../../../config/finding.ts'
 import type { Shape } from '../../../config/read/read-document.ts'
 

@@ -1,7 +1,7 @@
 // Folder: `gatepass config init`: its questions, its flags and its answers.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { credentialKinds } from '../../../config/document.ts'
+import { credentialKinds } from '../../../config/field.ts'
 import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'

@@ -1,11 +1,5 @@
-import {
-  type ConfigDocument,
-  type Credential,
-  type CredentialKind,
-  credentialKinds,
-  type Oidc,
-  type StaticCredential,
-} from '../../../config/document.ts'
+import type { ConfigDocument, Credential, Oidc, StaticCredential } from '../../../config/document.ts'
+import { type CredentialKind, credentialKinds } from '../../../config/field.ts'
 import { isCredentialWord } from '../../../contract/headers.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'

@@ -1,5 +1,6 @@
 import type { OperatingSystem } from '../../../config/check/rule.ts'
-import type { ConfigDocument, CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
+import type { ConfigDocument, HelperScriptCredential } from '../../../config/document.ts'
+import type { CredentialKind } from '../../../config/field.ts'
 import { parseDocument } from '../../../config/read/read-document.ts'
 import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/render/create-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'

@@ -1,4 +1,4 @@
-import type { CredentialKind } from '../../../config/document.ts'
+import type { CredentialKind } from '../../../config/field.ts'
 import type { HelperClient } from '../../../contract/client.ts'
 import type { ClientName } from '../../../contract/clients.ts'
 import { toKebabCase } from '../../../contract/identity-providers/provider-settings.ts'
