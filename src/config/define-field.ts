@@ -3,10 +3,7 @@
 import { bearerTokenTypes, redirectPorts } from '../contract/oauth-names.ts'
 import { type CredentialKind, type Field, toFieldName, type ValueRule } from './field.ts'
 
-/**
- * Defines the fields of `oidc`, which are the same in both kinds of sign-in.
- * @param object The row that holds them: no release reads a field before its object.
- */
+/** Defines the fields of `oidc`, which are the same in both kinds of sign-in. No release reads one before the row of their object. */
 export function defineOidcFields(kind: CredentialKind, { flat, since: objectSince }: Row): Field[] {
   return defineFields('inference.credential.oidc.', oidcRows, kind).map((field) => ({
     ...field,
