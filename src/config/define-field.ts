@@ -4,7 +4,7 @@ import { bearerTokenTypes, redirectPorts } from '../contract/oauth-names.ts'
 import { type CredentialKind, type Field, toFieldName, type ValueRule } from './field.ts'
 
 /** Defines the fields of `oidc`, which are the same in both kinds of sign-in. No release reads one before the row of their object. */
-export function defineOidcFields(kind: CredentialKind, { flat, since: objectSince }: Row): Field[] {
+export function defineOidcFields(kind: CredentialKind, { flat, since: objectSince }: FieldRow): Field[] {
   return defineFields('inference.credential.oidc.', oidcRows, kind).map((field) => ({
     ...field,
     flat: `${flat}.${toFieldName(field)}`,
@@ -68,12 +68,12 @@ function defineOidcField<const Rule extends ValueRule>(
   rule: Rule,
   summary: string,
   { since, ...details }: FieldDetails & Pick<Field, 'since'> = {},
-): Row<Rule> {
+): FieldRow<Rule> {
   return defineField(undefined, rule, since, summary, details)
 }
 
 /** A field without its place in the document. */
-export interface Row<Rule extends ValueRule = ValueRule> extends Omit<Field, 'path' | 'kind'> {
+export interface FieldRow<Rule extends ValueRule = ValueRule> extends Omit<Field, 'path' | 'kind'> {
   readonly rule: Rule
 }
 
@@ -84,7 +84,7 @@ export function defineField<const Rule extends ValueRule>(
   since: string | undefined,
   summary: string,
   details: FieldDetails = {},
-): Row<Rule> {
+): FieldRow<Rule> {
   return { ...(flat && { flat }), rule, ...(since && { since }), availability: 'both', ...details, summary }
 }
 
@@ -93,16 +93,16 @@ export function defineField<const Rule extends ValueRule>(
  * @param prefix The path of the object with a dot behind it; empty for the document itself.
  * @param kind The only kind of credential that has them.
  */
-export function defineFields(prefix: string, rows: Readonly<Record<string, Row>>, kind?: CredentialKind): Field[] {
+export function defineFields(prefix: string, rows: Readonly<Record<string, FieldRow>>, kind?: CredentialKind): Field[] {
   return Object.entries(rows).map(([name, row]) => ({ path: `${prefix}${name}`, ...(kind && { kind }), ...row }))
 }
 
 /** The type of an object with the fields of these rows, each of which can be absent. */
-export type ValuesOf<Rows extends Readonly<Record<string, Row>>> = {
-  readonly [Name in keyof Rows]?: ValueOf<Rows[Name]['rule']>
+export type FieldValues<Rows extends Readonly<Record<string, FieldRow>>> = {
+  readonly [Name in keyof Rows]?: RuleValue<Rows[Name]['rule']>
 }
 
-type ValueOf<Rule extends ValueRule> = Rule extends { readonly choices: readonly (infer Choice)[] }
+type RuleValue<Rule extends ValueRule> = Rule extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
   : ValueTypes[Rule['type']]
 

@@ -1,7 +1,7 @@
 // Folder: the configuration document: its type, the table of fields, values, findings and releases.
 
 import type { AwsEnv } from '../contract/environment.ts'
-import type { oidcRows, ValuesOf } from './define-field.ts'
+import type { FieldValues, oidcRows } from './define-field.ts'
 import type {
   documentRows,
   externalIdpRows,
@@ -12,14 +12,14 @@ import type {
 } from './fields.ts'
 
 /** A configuration document as the client would apply it: valid fields only, deprecated spellings already replaced. */
-export interface ConfigDocument extends Omit<ValuesOf<typeof documentRows>, '$schemaVersion'> {
+export interface ConfigDocument extends Omit<FieldValues<typeof documentRows>, '$schemaVersion'> {
   /** When the client fetches the document again, in epoch milliseconds whatever unit the document used. */
   readonly expiresAt?: number
   readonly inference?: Inference
 }
 
 /** The destination of inference requests, and the credential that authorizes them. */
-export interface Inference extends ValuesOf<typeof inferenceRows> {
+export interface Inference extends FieldValues<typeof inferenceRows> {
   /** Absent when no source is configured, or when several are configured and no `kind` names one. */
   readonly credential?: Credential
 }
@@ -31,12 +31,12 @@ export type Credential = StaticCredential | InteractiveCredential | ExternalIdpC
 export const unnamedSource = 'nothing says where the credential comes from'
 
 /** An API key in the document itself. */
-export interface StaticCredential extends ValuesOf<typeof staticRows> {
+export interface StaticCredential extends FieldValues<typeof staticRows> {
   readonly kind: 'static'
 }
 
 /** A credential helper, which the client runs whenever it needs a credential. */
-export interface HelperScriptCredential extends ValuesOf<typeof helperScriptRows> {
+export interface HelperScriptCredential extends FieldValues<typeof helperScriptRows> {
   readonly kind: 'helper-script'
   readonly awsEnv?: AwsEnv
 }
@@ -45,7 +45,7 @@ export interface HelperScriptCredential extends ValuesOf<typeof helperScriptRows
 export type AuthScheme = NonNullable<StaticCredential['authScheme']>
 
 /** The identity provider of a sign-in (OpenID Connect). */
-export type Oidc = ValuesOf<typeof oidcRows>
+export type Oidc = FieldValues<typeof oidcRows>
 
 /** Converts a document's `expiresAt` to whole epoch milliseconds. */
 export function toExpiryMs(expiresAt: number): number {
@@ -56,13 +56,13 @@ export function toExpiryMs(expiresAt: number): number {
 const firstMilliseconds = 1e12
 
 /** A sign-in by the client, with the gateway itself or with the identity provider that `oidc` names. */
-interface InteractiveCredential extends ValuesOf<typeof interactiveRows> {
+interface InteractiveCredential extends FieldValues<typeof interactiveRows> {
   readonly kind: 'interactive'
   readonly oidc?: Oidc
 }
 
 /** A sign-in by the client with an identity provider of the organization. */
-interface ExternalIdpCredential extends ValuesOf<typeof externalIdpRows> {
+interface ExternalIdpCredential extends FieldValues<typeof externalIdpRows> {
   readonly kind: 'external-idp'
   readonly oidc?: Oidc
 }

@@ -4,7 +4,7 @@ import type { AwsEnv } from '../contract/environment.ts'
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { vendor } from '../vendor.ts'
-import { defineField, defineFields, defineOidcFields, type Row, rules } from './define-field.ts'
+import { defineField, defineFields, defineOidcFields, type FieldRow, rules } from './define-field.ts'
 import { credentialKinds, type Field, findFlatKey, toParentPath } from './field.ts'
 
 const positive = rules.integer(1, Number.MAX_SAFE_INTEGER)
@@ -188,7 +188,7 @@ const awsRows = {
     "Absolute path of the cloud's command-line program; the helper does not see it.",
     { consent: true },
   ),
-} satisfies Record<keyof AwsEnv, Row>
+} satisfies Record<keyof AwsEnv, FieldRow>
 
 /**
  * Every field of the document, in the specification's order. The type of a document, reader, checks, converter, exports, JSON Schema and
@@ -208,7 +208,7 @@ export const fields: readonly Field[] = [
 ]
 
 /** Defines the row of `authScheme`. @param what The credential in the summary. */
-function defineAuthScheme(what: string, details: Pick<Field, 'observed'>): Row<typeof authScheme> {
+function defineAuthScheme(what: string, details: Pick<Field, 'observed'>): FieldRow<typeof authScheme> {
   const summary = `How ${what} is sent: \`Authorization: Bearer\`, or \`x-api-key\`.`
   return defineField('inferenceGatewayAuthScheme', authScheme, '1.3036.0', summary, {
     default: 'bearer',
