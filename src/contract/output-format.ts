@@ -6,7 +6,7 @@ import type { HelperOutput } from './output.ts'
 export interface OutputWriter {
   /** The problems of an output in this format alone, in words that do not repeat it. */
   validateFormat?(output: HelperOutput): string[]
-  /** Ends with a line feed. {@link renderOutput} calls it for an output without a problem. */
+  /** Ends with a line feed. {@link toRenderedOutput} calls it for an output without a problem. */
   render(output: PrintedOutput): string
 }
 
@@ -148,7 +148,7 @@ type RenderedOutput = { readonly text: string } | { readonly problems: readonly 
  * Renders an output, unless it has a problem.
  * @param writer The format's own writer, unless that is loaded on use.
  */
-export function renderOutput(
+export function toRenderedOutput(
   output: PrintedOutput,
   { format, rules }: OutputSettings,
   writer: OutputWriter = formatFacts[format].writer!,

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
 import { type HelperOutput, parseOutput } from '../../src/contract/output.ts'
-import { formatFacts, type OutputFormat, renderOutput } from '../../src/contract/output-format.ts'
+import { formatFacts, type OutputFormat, toRenderedOutput } from '../../src/contract/output-format.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const bytes = (text: string) => Buffer.from(text)
 const writerOf = (format: OutputFormat) => formatFacts[format].writer!
-const render = (output: HelperOutput, format: OutputFormat) =>
-  renderOutput({ ...output, now }, { format, rules: toHeaderRules() })
+const toRendered = (output: HelperOutput, format: OutputFormat) =>
+  toRenderedOutput({ ...output, now }, { format, rules: toHeaderRules() })
 
 describe('the output of a helper', () => {
   const plain = { token: 'tok', headers: {} }
@@ -26,7 +26,7 @@ describe('the output of a helper', () => {
     [plain, 'access-token-json', '{"access_token":"tok","token_type":"Bearer"}\n'],
     [plain, 'proxy-authorization', 'Bearer tok\n'],
   ])('%j as %s is %j', (output, format, text) => {
-    expect(render(output, format)).toEqual({ text })
+    expect(toRendered(output, format)).toEqual({ text })
   })
 
   test.each<[lifeMs: number, seconds: number]>([
@@ -72,7 +72,7 @@ describe('the output of a helper', () => {
       ],
     ],
   ])('%j as %s has the problems %j', (output, format, problems) => {
-    expect(render(output, format)).toEqual({ problems })
+    expect(toRendered(output, format)).toEqual({ problems })
   })
 })
 
@@ -92,7 +92,7 @@ describe('for all inputs', () => {
       let passed = 0
       fc.assert(
         fc.property(output, (original) => {
-          const rendered = render(original, format)
+          const rendered = toRendered(original, format)
           if ('problems' in rendered) return
           passed += 1
           expect(parseOutput(bytes(rendered.text))).toEqual({
@@ -110,7 +110,7 @@ describe('for all inputs', () => {
   test('an output that passes as headers-json is one object with every header', () => {
     fc.assert(
       fc.property(output, (original) => {
-        const rendered = render(original, 'headers-json')
+        const rendered = toRendered(original, 'headers-json')
         if ('problems' in rendered) return
         const { token, headers } = original
         expect(JSON.parse(rendered.text)).toEqual({
@@ -127,7 +127,7 @@ describe('for all inputs', () => {
     (format) => {
       fc.assert(
         fc.property(output, (original) => {
-          const rendered = render(original, format)
+          const rendered = toRendered(original, format)
           if ('problems' in rendered) return
           const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
           expect([...rendered.text].filter((letter) => '\r\n\0'.includes(letter)).join('')).toBe('\n'.repeat(lines))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
 import type { Headers } from '../../src/contract/headers.ts'
 import { type OutputReason, type OutputWarning, outputReasons, parseOutput } from '../../src/contract/output.ts'
-import { formatFacts, jsonWriter, outputFormats, renderOutput } from '../../src/contract/output-format.ts'
+import { formatFacts, jsonWriter, outputFormats, toRenderedOutput } from '../../src/contract/output-format.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const accepted = (token: string, headers: Headers = {}, warnings: OutputWarning[] = []) => ({
@@ -165,7 +165,7 @@ describe('for all inputs', () => {
           return parsed.ok ? '' : parsed.message
         })
         const { writer = jsonWriter } = formatFacts[format]
-        const rendered = renderOutput({ token, headers: {}, now: 0 }, { format, rules: toHeaderRules() }, writer)
+        const rendered = toRenderedOutput({ token, headers: {}, now: 0 }, { format, rules: toHeaderRules() }, writer)
         const problems = 'problems' in rendered ? rendered.problems : []
         expect([...messages, ...problems].join()).not.toContain('s3cret-mark')
       }),

@@ -1,6 +1,6 @@
 import { type ClientContext, findClientContext, parseContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { renderOutput } from '../../contract/output-format.ts'
+import { toRenderedOutput } from '../../contract/output-format.ts'
 import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
@@ -187,7 +187,7 @@ function render(
   const own: Headers = texts.length === 0 ? {} : expandHeaders(texts.map(toHeaderTemplate), entry.facts, settings.rules)
   const { token, headers, expiresAt } = entry
   const all = origin.from === 'nowhere' ? {} : mergeHeaders(headers ?? {}, own)
-  const rendered = renderOutput({ token: token.reveal(), headers: all, expiresAt, now }, settings)
+  const rendered = toRenderedOutput({ token: token.reveal(), headers: all, expiresAt, now }, settings)
   return 'text' in rendered ? rendered.text : undefined
 }
 

@@ -3,7 +3,7 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { helperContexts } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { type OutputWriter, renderOutput } from '../../contract/output-format.ts'
+import { type OutputWriter, toRenderedOutput } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
@@ -149,7 +149,7 @@ function renderToken(
       return served.expiresAt?.getTime()
     },
   }
-  const rendered = renderOutput(output, { format, rules: toHeaderRules(allowed) }, writer)
+  const rendered = toRenderedOutput(output, { format, rules: toHeaderRules(allowed) }, writer)
   if ('text' in rendered) return rendered.text
   const hint = `use another format or other headers; see: ${call.program} --help`
   throw new HelperError('refused', rendered.problems[0]!, hint)

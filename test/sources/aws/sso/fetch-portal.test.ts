@@ -46,13 +46,13 @@ test.each(['sso.corp.example', 'notawsapps.com', 'awsapps.com.evil.example', 'am
   (host) => expect(isPortalHost(host)).toBe(false),
 )
 
-const isElsewhere = (origin: string) => `leads to ${origin}, which is not an access portal of AWS`
+const describeElsewhere = (origin: string) => `leads to ${origin}, which is not an access portal of AWS`
 test.each([
   [200, null, 'does not lead to AWS (HTTP 200)'],
   [302, null, 'does not lead to AWS (HTTP 302)'],
-  [307, '/login', isElsewhere('https://sso.corp.example')],
-  [302, 'http://corp.awsapps.com/start', isElsewhere('http://corp.awsapps.com')],
-  [302, 'https://evil.example/', isElsewhere('https://evil.example')],
+  [307, '/login', describeElsewhere('https://sso.corp.example')],
+  [302, 'http://corp.awsapps.com/start', describeElsewhere('http://corp.awsapps.com')],
+  [302, 'https://evil.example/', describeElsewhere('https://evil.example')],
 ])('an address of the organization that answers %s, %s is refused', (status, location, problem) => {
   expect(() => toPortal(own, { status, location }, '/config')).toThrow(
     new HelperError('not-configured', `the start URL ${own.startUrl} ${problem}`, hint),
