@@ -71,8 +71,9 @@ const stages: Record<string, () => Promise<Hanging>> = {
 }
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  // A process has to start beside others before it can tell what it waits for, and two before the one that renews a sign-in can.
-  const callSec = helper === 'oidc-token' ? 12 : 8
+  // A process has to start beside others before it can tell what it waits for, and two before the one that renews a sign-in can. Two
+  // attempts at a connection, of five seconds each, would end before a longer call.
+  const callSec = helper === 'oidc-token' ? 10 : 8
 
   /** Runs the helper once for each of these sources at once, all of which have started before. */
   const runAll = async (sources: readonly { hanging: Hanging; parts?: RunParts }[]) => {
