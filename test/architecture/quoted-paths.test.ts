@@ -15,10 +15,14 @@ test('a path in a command of Gatepass is quoted, because a name may hold a blank
   expect(ours.test(`see why: gatepass bootstrap check \${folder}`)).toBe(true)
 })
 
-test('a path in a command of Gatepass has the quotes of the machine, because cmd.exe has no single ones', () => {
-  const posix = /(?:gatepass|\$\{programName\})(?: [\w-]+)+ \$\{quoteWord\(/
+test('a path in a command that Windows has as well gets the quotes of the machine, because cmd.exe has no single ones', () => {
+  const posix = /(?:(?:gatepass|\$\{program(?:Name)?\}|openssl)(?: [\w-]+)+| --[\w-]+) \$\{quoteWord\(/
   expect(product.filter(({ text }) => posix.test(text)).map(({ path }) => path)).toEqual([])
-  expect(posix.test(`see why: gatepass bootstrap check \${quoteWord(folder)}`)).toBe(true)
+  expect(
+    ['gatepass bootstrap check ', `\${program} sign-in --profile `, ' --key-file ', 'openssl pkey -in '].filter(
+      (command) => !posix.test(`${command}\${quoteWord(word)}`),
+    ),
+  ).toEqual([])
 })
 
 test('the command that shows who may read a file stands in one place, because Windows has another', () => {

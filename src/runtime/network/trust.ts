@@ -3,7 +3,7 @@ import { delimiter } from 'node:path'
 import * as tls from 'node:tls'
 import { readIfPresent, readStatus, waitForDirectory } from '../disk.ts'
 import { HelperError } from '../failure.ts'
-import { quoteWord } from '../text/quote.ts'
+import { quoteForHint } from '../text/quote.ts'
 import type { AuthorityFile, NetworkSettings } from './settings.ts'
 
 /** Receives what a connection waits for, such as "looking up sts.eu-central-1.amazonaws.com". */
@@ -112,13 +112,13 @@ export async function readAuthority(file: AuthorityFile): Promise<string> {
     throw new HelperError(
       'not-configured',
       `${path} (${origin}) holds no certificate in PEM form`,
-      `name a file in PEM form; if this one is in DER, convert it with: openssl x509 -inform der -in ${quoteWord(path)} -out authority.pem`,
+      `name a file in PEM form; if this one is in DER, convert it with: openssl x509 -inform der -in ${quoteForHint(path)} -out authority.pem`,
     )
   if (!isReadable(text))
     throw new HelperError(
       'not-configured',
       `${path} (${origin}) holds a certificate that cannot be read`,
-      `list the certificates up to the broken one with: openssl storeutl -noout -certs ${quoteWord(path)}`,
+      `list the certificates up to the broken one with: openssl storeutl -noout -certs ${quoteForHint(path)}`,
     )
   return text
 }

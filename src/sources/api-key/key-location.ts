@@ -1,7 +1,7 @@
 import { isKeyLike } from '../../contract/api-keys.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 
@@ -35,9 +35,9 @@ export function describeKeyLocation(location: KeyLocation): string {
 
 /** Renders the options that name this location, for commands in hints. */
 export function renderLocationOptions(location: KeyLocation): string {
-  if (location.kind === 'file') return ` --key-file ${quoteWord(location.path)}`
+  if (location.kind === 'file') return ` --key-file ${quoteForHint(location.path)}`
   if (location.kind === 'variable') return ` --key-variable ${location.name}`
-  return location.item.account === 'default' ? '' : ` --key-name ${quoteWord(location.item.account)}`
+  return location.item.account === 'default' ? '' : ` --key-name ${quoteForHint(location.item.account)}`
 }
 
 /** Refuses a key as the value of an option, because options are shown and saved in files. */

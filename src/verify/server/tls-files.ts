@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSecureContext, type TlsOptions } from 'node:tls'
 import { clockHint, HelperError, renderErrorCode } from '../../runtime/failure.ts'
-import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
+import { ownSystem, quoteForHint, quoteWord } from '../../runtime/text/quote.ts'
 import { readBoundedFile } from '../policy/read-policy-file.ts'
 import { startLooking } from '../start-looking.ts'
 
@@ -196,7 +196,7 @@ function parseKey(path: string, text: string): KeyObject {
     throw createFailure(
       isEncrypted ? `the key in ${path} needs a passphrase` : `${path} holds no private key in PEM`,
       isEncrypted
-        ? `write it without one, readable for the verifier alone: openssl pkey -in ${quoteWord(path)} -out …`
+        ? `write it without one, readable for the verifier alone: openssl pkey -in ${quoteForHint(path)} -out key-without-passphrase.pem`
         : 'name a file that begins with "-----BEGIN PRIVATE KEY-----" with --tls-key',
     )
   }

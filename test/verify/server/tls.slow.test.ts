@@ -81,7 +81,7 @@ describe('a start', () => {
       'a key with a passphrase',
       { ...issue(), key: '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII=\n-----END ENCRYPTED PRIVATE KEY-----\n' },
       'the key in key.pem needs a passphrase',
-      "write it without one, readable for the verifier alone: openssl pkey -in 'key.pem' -out …",
+      "write it without one, readable for the verifier alone: openssl pkey -in 'key.pem' -out key-without-passphrase.pem",
     ],
   ])('refuses %s', async (_what, pair, message, hint) => {
     const { start, directory } = await startFollower(pair)

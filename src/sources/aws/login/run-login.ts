@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { ReadStream } from 'node:tty'
 import { HelperError } from '../../../runtime/failure.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
+import { quoteForHint } from '../../../runtime/text/quote.ts'
 import { parseClaims } from '../../../runtime/tokens/jwt.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
@@ -93,7 +93,7 @@ function refuseWithoutTerminal({ profile }: LoginSite, { host, call }: SignInToo
 }
 
 function toSignInHint(profile: string, { program }: SignInTools['call']): string {
-  return `run in a terminal: ${program} sign-in --profile ${quoteWord(profile)}`
+  return `run in a terminal: ${program} sign-in --profile ${quoteForHint(profile)}`
 }
 
 /**
