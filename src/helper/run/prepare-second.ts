@@ -108,15 +108,18 @@ function toSecondHost({ host, options }: PreparedRun, name: string): Host {
   return { ...host, argv: listSecondArguments(options), ownCommand: prepareBesideCommand(host.argv, name) }
 }
 
+/** The options whose values the second helper takes from the first. */
+const firstOptions = ['client-ttl', 'client-timeout', 'format', 'explain'] as const
+
 /** The options of the whole call, which only the first helper has. In the files of the second helper they apply to its own runs. */
 const ofTheCall: readonly string[] = [
-  ...['client-ttl', 'client-timeout', 'header', 'format', 'log-file', 'explain', 'help', 'version'],
+  ...[...firstOptions, 'header', 'log-file', 'help', 'version'],
   ...Object.keys({ ...secondOptions, ...outcomeOptions }),
 ]
 
 /**
- * Reads the options of the second helper: `second-option` instead of arguments, its variables and its files. `client-ttl`,
- * `client-timeout`, `format` and `explain` are the first helper's.
+ * Reads the options of the second helper: `second-option` instead of arguments, its variables and its files; {@link firstOptions} are the
+ * first helper's.
  * @param host Its `argv` are the second helper's.
  * @param wanted The facts of the second token that headers use.
  * @throws {HelperError} as a run of that helper alone does, or `usage` for an option of the whole call.
@@ -155,9 +158,7 @@ function listOwn(read: ResolvedOptions): (readonly [string, ResolvedOption])[] {
 function listShared({ resolved }: PreparedRun, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
   // If the headers use only the token, the cache entry is the one of runs of that helper alone.
   const facts = [...new Set(wanted)].sort().map((fact) => `{${fact}}`)
-  const shared = ['client-ttl', 'client-timeout', 'format', 'explain'].map(
-    (option) => [option, resolved.get(option)!] as const,
-  )
+  const shared = firstOptions.map((option) => [option, resolved.get(option)!] as const)
   return [...shared, ['header', { value: facts, origin: 'header' }]]
 }
 
