@@ -7,7 +7,7 @@ import type { ManagedEntries } from '../registry.ts'
 import { mismatchWords, quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
 /** Renders a script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
-export function renderDetection(entries: ManagedEntries, files: readonly string[] = []): string {
+export function renderDetection(entries: ManagedEntries, files?: readonly string[]): string {
   return renderLines([...renderExamination(entries, files), 'try {', ...renderReport(1)])
 }
 
@@ -15,7 +15,7 @@ export function renderDetection(entries: ManagedEntries, files: readonly string[
  * Renders the detection for a configuration item of Configuration Manager, which compares the line, and takes any status but 0 for a failed
  * script: it would never start the remediation (Microsoft's page on extending compliance settings).
  */
-export function renderItemDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
+export function renderItemDiscovery(entries: ManagedEntries, files?: readonly string[]): string {
   return renderLines([...renderExamination(entries, files), 'try {', ...renderReport(0)])
 }
 
@@ -23,7 +23,7 @@ export function renderItemDiscovery(entries: ManagedEntries, files: readonly str
  * Renders a script that sets and removes values as the document requires, and then reports the remaining differences. It installs no helper
  * and changes no permissions. It contains the values, also a key.
  */
-export function renderRemediation(entries: ManagedEntries, files: readonly string[] = []): string {
+export function renderRemediation(entries: ManagedEntries, files?: readonly string[]): string {
   const texts = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(value)] as const)
   return renderLines([
     ...renderExamination(entries, files),
@@ -70,7 +70,7 @@ function renderReport(otherwise: 0 | 1): string[] {
 }
 
 /** Renders a discovery script for custom compliance: one line of JSON with the names by each mismatch. */
-export function renderDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
+export function renderDiscovery(entries: ManagedEntries, files?: readonly string[]): string {
   const rows = (expression: (word: string) => string) =>
     listMismatches().map((mismatch) => [nameSetting(mismatch), expression(mismatches[mismatch])] as const)
   return renderLines([

@@ -14,7 +14,7 @@ import type { ManagedEntries } from '../registry.ts'
  * compared by their digests, so that the script neither contains nor prints one.
  * @param files Other required files, such as the settings of the helper.
  */
-export function renderExamination(entries: ManagedEntries, files: readonly string[]): string[] {
+export function renderExamination(entries: ManagedEntries, files: readonly string[] = []): string[] {
   return [
     "$ErrorActionPreference = 'Stop'",
     ...renderExpected(entries, files),
