@@ -36,9 +36,13 @@ function ensureMoment(series: TimeSeries, time: number): MomentTotals {
   if (known) return known
   if (series.moments.size >= maxMoments) applyLongerStep(series)
   const beginning = toBeginning(time, series.stepMs)
-  const moment = series.moments.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
+  const moment = series.moments.get(beginning) ?? createMoment()
   series.moments.set(beginning, moment)
   return moment
+}
+
+function createMoment(): MomentTotals {
+  return { calls: 0, failed: new Map(), versions: new Map() }
 }
 
 /** The most moments; beyond it, the steps get longer. 4,000 minutes are almost three days. */
@@ -58,7 +62,7 @@ export function joinMoments(moments: ReadonlyMap<number, MomentTotals>, stepMs: 
   const joined = new Map<number, MomentTotals>()
   for (const [time, { calls, failed, versions }] of moments) {
     const beginning = toBeginning(time, stepMs)
-    const moment = joined.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
+    const moment = joined.get(beginning) ?? createMoment()
     moment.calls += calls
     for (const [kind, count] of failed) moment.failed.set(kind, (moment.failed.get(kind) ?? 0) + count)
     for (const [version, count] of versions) addToTally(moment.versions, version, count)
