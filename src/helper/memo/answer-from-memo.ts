@@ -99,7 +99,7 @@ async function findText(host: Host, location: EntryLocation, memo: CallMemo): Pr
     (await isDoubted(entry, memo.suspicion, host, { ...location, key: memo.key }))
   )
     return undefined
-  const text = render(entry, texts, { ...memo, now: host.clock.now() })
+  const text = findOutput(entry, texts, { ...memo, now: host.clock.now() })
   return text === undefined ? undefined : { text, entry }
 }
 
@@ -178,8 +178,8 @@ async function isDoubted(
   return isSuspected(parseHandOuts(text), suspicion, call)
 }
 
-/** Renders the output; `undefined` if its validation fails. */
-function render(
+/** Finds the output of an entry; `undefined` if it has a problem. */
+function findOutput(
   entry: TokenEntry,
   texts: readonly string[],
   { output: settings, now, headers: origin }: CallMemo & { readonly now: number },
