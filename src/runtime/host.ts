@@ -2,7 +2,7 @@
 
 import { accessSync, constants } from 'node:fs'
 import { homedir, hostname, uptime } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
 import type { Environment } from './run-process.ts'
 import { createStreams, type Streams } from './standard-streams.ts'
@@ -77,36 +77,8 @@ function locateHome(): string {
   return noHome
 }
 
-/**
- * Locates this program's own directory among the user's files of one kind. On Linux a relative path in the variable is ignored (XDG Base
- * Directory Specification).
- */
-export function locateOwnDirectory(
-  { env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>,
-  kind: keyof typeof userDirectories,
-): string {
-  const { windows, macos, variable, linux } = userDirectories[kind]
-  if (platform === 'win32') return join(locateAppData({ env, home }, windows), 'Gatepass')
-  if (platform === 'darwin') return join(home, macos, 'Gatepass')
-  const named = env[variable] ?? ''
-  return join(isAbsolute(named) ? named : join(home, linux), 'gatepass')
-}
-
 /** The directory of a macOS user below the home, or of the machine below the root, for files that must not be lost. */
 export const macosSupport = 'Library/Application Support'
-
-/** The directories of a user for the files of programs, by what is lost with them. Those of state and data belong to one machine. */
-export const userDirectories = {
-  cache: { windows: 'Local', macos: 'Library/Caches', variable: 'XDG_CACHE_HOME', linux: '.cache' },
-  settings: { windows: 'Roaming', macos: macosSupport, variable: 'XDG_CONFIG_HOME', linux: '.config' },
-  state: { windows: 'Local', macos: macosSupport, variable: 'XDG_STATE_HOME', linux: '.local/state' },
-  data: { windows: 'Local', macos: macosSupport, variable: 'XDG_DATA_HOME', linux: '.local/share' },
-} as const
-
-/** Locates the directory of a Windows user for files that stay on this machine, or that follow the user to other ones. */
-export function locateAppData({ env, home }: Pick<Host, 'env' | 'home'>, kind: 'Local' | 'Roaming'): string {
-  return (kind === 'Local' ? env.LOCALAPPDATA : env.APPDATA) || join(home, 'AppData', kind)
-}
 
 /** Locates the directory of the machine's configuration; on Windows the executable's, to which users cannot write. */
 export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {

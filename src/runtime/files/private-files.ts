@@ -2,9 +2,9 @@
 
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
-import { findEffectiveUser, type Host, locateOwnDirectory, noHome } from '../host.ts'
+import { findEffectiveUser, type Host, macosSupport, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** The beginning of the message that a token is not stored in the cache, or not read from it. */
@@ -148,6 +148,34 @@ const readOnlyCodes: Readonly<Record<string, string>> = {
 export function locateCacheDirectory(host: Pick<Host, 'env' | 'home' | 'platform'>): string {
   const own = locateOwnDirectory(host, 'cache')
   return host.platform === 'win32' ? join(own, 'Cache') : own
+}
+
+/**
+ * Locates this program's own directory among the user's files of one kind. On Linux a relative path in the variable is ignored (XDG Base
+ * Directory Specification).
+ */
+export function locateOwnDirectory(
+  { env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>,
+  kind: keyof typeof userDirectories,
+): string {
+  const { windows, macos, variable, linux } = userDirectories[kind]
+  if (platform === 'win32') return join(locateAppData({ env, home }, windows), 'Gatepass')
+  if (platform === 'darwin') return join(home, macos, 'Gatepass')
+  const named = env[variable] ?? ''
+  return join(isAbsolute(named) ? named : join(home, linux), 'gatepass')
+}
+
+/** The directories of a user for the files of programs, by what is lost with them. Those of state and data belong to one machine. */
+export const userDirectories = {
+  cache: { windows: 'Local', macos: 'Library/Caches', variable: 'XDG_CACHE_HOME', linux: '.cache' },
+  settings: { windows: 'Roaming', macos: macosSupport, variable: 'XDG_CONFIG_HOME', linux: '.config' },
+  state: { windows: 'Local', macos: macosSupport, variable: 'XDG_STATE_HOME', linux: '.local/state' },
+  data: { windows: 'Local', macos: macosSupport, variable: 'XDG_DATA_HOME', linux: '.local/share' },
+} as const
+
+/** Locates the directory of a Windows user for files that stay on this machine, or that follow the user to other ones. */
+export function locateAppData({ env, home }: Pick<Host, 'env' | 'home'>, kind: 'Local' | 'Roaming'): string {
+  return (kind === 'Local' ? env.LOCALAPPDATA : env.APPDATA) || join(home, 'AppData', kind)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { delimiter, join } from 'node:path'
 import { readText } from '../../runtime/disk.ts'
-import { locateAppData, macosSupport } from '../../runtime/host.ts'
+import { locateAppData } from '../../runtime/files/private-files.ts'
+import { macosSupport } from '../../runtime/host.ts'
 import { locateAwsFiles } from '../aws/files/aws-files.ts'
 import { nameProgram, type ProgramHost } from './program.ts'
 

@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { userDirectories } from '../../../runtime/host.ts'
+import { userDirectories } from '../../../runtime/files/private-files.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { SecretSearch } from './secret-search.ts'
 

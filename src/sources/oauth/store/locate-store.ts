@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
-import { type Host, locateOwnDirectory } from '../../../runtime/host.ts'
+import { locateOwnDirectory, readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
+import type { Host } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
 import { parseSealedFile, type SealedFile, sealedFormat } from './sealed-file.ts'
