@@ -28,7 +28,7 @@ export function renderSenderSettings(settings: SenderSettings): string {
   return JSON.stringify(settings)
 }
 
-/** Parses the text of {@link renderSenderSettings}; `undefined` if there is none, for example if a person types the command. */
+/** Parses the text of {@link renderSenderSettings}; `undefined` without such a text, for example if a person types the command. */
 export function parseSenderSettings(text = ''): SenderSettings | undefined {
   const value = parseObject(text)
   const isWhole =

@@ -141,7 +141,7 @@ export class Deadline {
     this.#asked.pauseMs = Math.max(this.#asked.pauseMs, ms)
   }
 
-  /** Returns the longest pause that was recorded, in milliseconds; 0 if there is none. */
+  /** Returns the longest pause that was recorded, in milliseconds; 0 if no pause was recorded. */
   get askedPauseMs(): number {
     return this.#asked.pauseMs
   }

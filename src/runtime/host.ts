@@ -275,7 +275,10 @@ const loopResources = new Set([
 
 const shell = '/bin/sh'
 
-/** Returns whether `execve` can start a program: not on Windows, nor before Node 22.15. It aborts the process if there is none. */
+/**
+ * Returns whether `execve` can start a program. Windows and Node before 22.15 do not have it, and it would abort this process if the program
+ * is missing.
+ */
 function isExecutable(program: string): boolean {
   if (process.platform === 'win32' || process.execve === undefined) return false
   try {

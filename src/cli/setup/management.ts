@@ -72,7 +72,7 @@ export function listUnused(
 
 interface ManagementTool {
   readonly summary: string
-  /** What people call it besides its name. */
+  /** Other names by which people call the tool. */
   readonly aliases?: readonly string[]
   /** The formats of `gatepass config export` that it accepts, for each system that it manages. */
   readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
