@@ -20,11 +20,11 @@ export async function fetchContainerCredentials(
   { host: { env }, call, plan }: ContainerContext,
 ): Promise<TemporaryKeys> {
   const { endpoint } = source
-  const kind = 'the container credentials endpoint'
-  const service = { endpoint, name: `${kind} ${dropUserAndQuery(endpoint)}`, hint: describeRenewal(source, plan.files) }
+  const title = 'the container credentials endpoint'
+  const service = { endpoint, name: `${title} ${dropUserAndQuery(endpoint)}`, hint: describeRenewal(source, plan.files) }
   const { deadline } = call
   const url = dropUser(endpoint)
-  return deadline.during('network', kind, async ({ signal }) => {
+  return deadline.during('network', title, async ({ signal }) => {
     const outcome = await retry(() => ask(url, { env, call, signal }), {
       findPauseMs: (last, attempt) =>
         attempt === 1 && isBusy(last) && retryPauseMs < deadline.longestPauseMs() ? retryPauseMs : undefined,

@@ -113,16 +113,16 @@ function explainSilence(
     const message = `${title} did not answer within ${limitMs / 1000} s`
     return new HelperError('unavailable', message, `${hungHint}; or ${otherwise}`)
   }
-  const process = `the process that asks ${title}`
+  const subject = `the process that asks ${title}`
   if (answer.state === 'stranger')
     return new HelperError(
       'refused',
-      `${process} was not started by this program`,
+      `${subject} was not started by this program`,
       `start it as a program of its own, and not in place of another; or ${otherwise}`,
     )
   return new HelperError(
     'unavailable',
-    `${process} gave no answer: ${answer.end}`,
+    `${subject} gave no answer: ${answer.end}`,
     `try again; if it stays so, ${otherwise}`,
   )
 }
