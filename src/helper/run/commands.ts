@@ -48,12 +48,12 @@ export function refuseUnknownCommand(program: string, helper: AnyHelper, [word =
 }
 
 /** Refuses a command in the arguments of a client, whose run would start it in place of a call. @throws {HelperError} `usage` */
-export function refuseCommand(program: string, helper: AnyHelper, [word = '']: readonly string[]): void {
+export function refuseCommand(helper: AnyHelper, [word = '']: readonly string[]): void {
   if (!Object.hasOwn(createCommands(helper), word)) return
   throw new HelperError(
     'usage',
     `the first argument is the command ${word}, which is for a person`,
-    `remove it; a person can run it in a terminal: ${program} ${word}`,
+    `remove ${word} here; a person types it in a terminal, followed by the other arguments`,
   )
 }
 

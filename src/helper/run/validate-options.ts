@@ -58,7 +58,7 @@ export async function requireGiven(
   { program, helper, platform }: Omit<ValidatedHelper, 'others'>,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {
-  refuseCommand(program, helper, args)
+  refuseCommand(helper, args)
   refuseUnknownCommand(program, helper, args)
   return requireArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
 }

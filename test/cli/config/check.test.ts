@@ -74,7 +74,7 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
       stdout: `Errors: this will not take effect, or gives no credential
   inference.credential.args  helper-arguments  line 1, column 169
     the helper gives no token with them: the first argument is the command sign-in, which is for a person
-    → remove it; a person can run it in a terminal: oidc-token sign-in
+    → remove sign-in here; a person types it in a terminal, followed by the other arguments
 
 Good to know
   the document  consent-asked

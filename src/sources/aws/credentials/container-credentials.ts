@@ -21,7 +21,11 @@ export async function fetchContainerCredentials(
 ): Promise<TemporaryKeys> {
   const { endpoint } = source
   const title = 'the container credentials endpoint'
-  const service = { endpoint, name: `${title} ${dropUserAndQuery(endpoint)}`, hint: describeRenewal(source, plan.files) }
+  const service = {
+    endpoint,
+    name: `${title} ${dropUserAndQuery(endpoint)}`,
+    hint: describeRenewal(source, plan.files),
+  }
   const { deadline } = call
   const url = dropUser(endpoint)
   return deadline.during('network', title, async ({ signal }) => {
