@@ -108,7 +108,7 @@ export const tokenLies = {
     lies: { answers: { token: { status: 400, body: {} } } },
     says: refused(
       'the sign-in to PROVIDER was refused by the provider, without a reason (HTTP 400)',
-      'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+      'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
     ),
   },
   'no access token': {
@@ -179,7 +179,7 @@ export const metadataLies = {
     lies: { members: { discovery: { issuer: 'https://evil.example' } } },
     says: unset(
       'PROVIDER is the issuer https://evil.example, not http://PROVIDER',
-      "set issuer to https://evil.example if that is your organization's; otherwise ask whoever runs the provider",
+      "set issuer to https://evil.example if that is your organization's; otherwise report this to whoever runs the provider",
     ),
     asked: 'discovery',
   },
@@ -193,7 +193,10 @@ export const metadataLies = {
   },
   'issuer: missing': {
     lies: { members: { discovery: { issuer: undefined } } },
-    says: unset('PROVIDER does not say which issuer it is', 'correct issuer, or ask whoever runs the provider'),
+    says: unset(
+      'PROVIDER does not say which issuer it is',
+      'correct issuer, or report this to whoever runs the provider',
+    ),
     asked: 'discovery',
   },
   'discovery: a web page': {

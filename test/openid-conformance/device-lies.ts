@@ -19,7 +19,7 @@ export const deviceLies = {
     way: 'device',
     says: refused(
       'the provider gave an address for the sign-in that is not an https address',
-      'ask whoever runs the provider; a proxy may also have changed its answer',
+      'report this to whoever runs the provider; a proxy may also have changed its answer',
     ),
     asked: 'discovery keys device',
   },
@@ -28,7 +28,7 @@ export const deviceLies = {
     way: 'device',
     says: refused(
       'the provider gave an address for the sign-in that is not an https address',
-      'ask whoever runs the provider; a proxy may also have changed its answer',
+      'report this to whoever runs the provider; a proxy may also have changed its answer',
     ),
     asked: 'discovery keys device',
   },
@@ -37,7 +37,7 @@ export const deviceLies = {
     way: 'device',
     says: refused(
       'the provider gave an address for the sign-in that is not an https address',
-      'ask whoever runs the provider; a proxy may also have changed its answer',
+      'report this to whoever runs the provider; a proxy may also have changed its answer',
     ),
     asked: 'discovery keys device',
   },
@@ -159,7 +159,7 @@ export const deviceLies = {
     way: 'device',
     says: refused(
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+      'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
     ),
   },
   'aud of the ID token: another': {

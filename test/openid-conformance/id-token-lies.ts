@@ -13,14 +13,14 @@ export const idTokenLies = {
     ...claim('iss', 'https://evil.example'),
     says: refused(
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+      'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
     ),
   },
   'iss: with a slash more': {
     lies: { idToken: { claims: { iss: 'ISSUER/' } } },
     says: refused(
       'the ID token of PROVIDER names the issuer "http://PROVIDER/", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+      'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
     ),
   },
   'iss: missing': {
@@ -172,7 +172,7 @@ export const idTokenLies = {
     lies: { members: { token: { id_token: undefined } } },
     says: refused(
       'PROVIDER issued no ID token, which the gateway needs',
-      'ask whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+      'report this to whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
     ),
   },
   'no JWT': {

@@ -126,7 +126,7 @@ export const networkLies = {
     lies: { clock: { aheadSec: -120 * minutes, date: 'absent' } },
     says: refused(
       'the ID token of PROVIDER is not valid at this time by the clock of this machine (exp)',
-      'set the clock of this machine if it is wrong; otherwise ask whoever runs PROVIDER',
+      'set the clock of this machine if it is wrong; otherwise report this to whoever runs PROVIDER',
     ),
   },
   'clock: the token of two hours ago, by a clock that is right': {

@@ -44,7 +44,7 @@ export const renewalLies = {
     lies: { renewedIdToken: { claims: { sub: 'person-2' } } },
     says: refused(
       'PROVIDER renewed the sign-in with an ID token that is not for the same person and client (sub)',
-      'sign in again; if that happens once more, ask whoever runs the provider',
+      'sign in again; if that happens once more, report this to whoever runs the provider',
     ),
   },
   'sub: missing': {
@@ -56,7 +56,7 @@ export const renewalLies = {
     lies: { renewedIdToken: { claims: { iss: 'https://evil.example' } } },
     says: refused(
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+      'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
     ),
   },
   'aud: another': {
@@ -77,7 +77,7 @@ export const renewalLies = {
     lies: { renewedIdToken: { claims: { nonce: 'another' } } },
     says: refused(
       'PROVIDER renewed the sign-in with an ID token that is not for the same person and client (nonce)',
-      'sign in again; if that happens once more, ask whoever runs the provider',
+      'sign in again; if that happens once more, report this to whoever runs the provider',
     ),
     ...askedTwice,
   },
@@ -112,7 +112,7 @@ export const renewalLies = {
     ...accessToken,
     says: refused(
       'PROVIDER renewed the sign-in with an ID token that is not for the same person and client (sub)',
-      'sign in again; if that happens once more, ask whoever runs the provider',
+      'sign in again; if that happens once more, report this to whoever runs the provider',
     ),
   },
   'no new refresh token': { lies: { members: { refresh: { refresh_token: undefined } } } },
@@ -189,7 +189,7 @@ export const renewalLies = {
     lies: { answers: { refresh: { status: 401, body: { error: 'Unauthorized', path: '/token' } } } },
     says: unavailable(
       'the sign-in to PROVIDER cannot be renewed (Unauthorized)',
-      'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+      'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
     ),
     asked: 'discovery keys refresh keys refresh',
   },

@@ -24,8 +24,8 @@ export function toRows(lies: ToldLies): [outcome: 'fails' | 'succeeds', name: st
   return Object.entries(lies).map(([name, lie]) => [lie.says ? 'fails' : 'succeeds', name, lie])
 }
 
-export const ask = 'ask whoever runs PROVIDER'
-export const again = 'start again; if that happens once more, ask whoever runs the provider'
+export const ask = 'report this to whoever runs PROVIDER'
+export const again = 'start again; if that happens once more, report this to whoever runs the provider'
 export const anew = 'start again, which begins a new sign-in'
 export const intercepted =
   'find out what answers instead of the identity provider: a sign-in page of the network, or a proxy'

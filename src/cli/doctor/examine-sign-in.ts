@@ -133,7 +133,11 @@ const rules: readonly ((metadata: ProviderMetadata, settings: OidcSettings) => R
       : undefined,
   (metadata) =>
     isMissing(metadata, 'code_challenge_methods_supported', 'S256')
-      ? { outcome: 'note', words: 'it does not say that it checks PKCE (S256)', hint: 'ask whoever runs the provider' }
+      ? {
+          outcome: 'note',
+          words: 'it does not say that it checks PKCE (S256)',
+          hint: 'ask whoever runs the provider whether it checks PKCE',
+        }
       : undefined,
   (metadata, settings) =>
     settings.appendOfflineAccess && isMissing(metadata, 'scopes_supported', 'offline_access')

@@ -123,6 +123,6 @@ function toMissing(type: BearerTokenType): HelperError {
   return new HelperError(
     'refused',
     `the provider issued no ${bearerTokenNames[type]}`,
-    'ask whoever runs the provider, or set bearerTokenType',
+    'report this to whoever runs the provider, or set bearerTokenType',
   )
 }

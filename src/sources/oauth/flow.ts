@@ -73,10 +73,10 @@ export const nextSessionHint = 'start a new session, in which a person can sign 
 export const denial = { problem: 'was denied in the browser', hint: 'start again, and allow it there' } as const
 
 /** The hint if a provider ended the sign-in for a reason that is not known. */
-export const askProviderHint = `${newSignInHint}; if it fails again, ask whoever runs the provider`
+export const askProviderHint = `${newSignInHint}; if it fails again, report this to whoever runs the provider`
 
 /** The hint for an answer that may be an attacker's. */
-export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
+export const intruderHint = 'start again; if that happens once more, report this to whoever runs the provider'
 
 /** The address, and the code if there is one, with which a person signs in. */
 export interface SignInPrompt {

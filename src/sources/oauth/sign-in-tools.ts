@@ -86,7 +86,7 @@ function toSafePrompt({ address, userCode }: SignInPrompt): Pick<ShownPrompt, 'a
   throw new HelperError(
     'refused',
     'the provider gave an address for the sign-in that is not an https address',
-    'ask whoever runs the provider; a proxy may also have changed its answer',
+    'report this to whoever runs the provider; a proxy may also have changed its answer',
   )
 }
 

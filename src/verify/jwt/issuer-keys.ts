@@ -143,7 +143,7 @@ function toFailure(message: string): HelperError {
   return new HelperError(
     'unavailable',
     message,
-    'name the address of the keys in the policy, or ask whoever runs the issuer',
+    'name the address of the keys in the policy, or report this to whoever runs the issuer',
   )
 }
 

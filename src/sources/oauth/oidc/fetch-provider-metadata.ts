@@ -77,7 +77,7 @@ function toMoved(
   const message = `${name} redirects the request for its description to ${target}, which is not followed (HTTP ${status})`
   if (!target.endsWith(metadataPaths.openid) || target === asked)
     return new HelperError('unavailable', message, interceptionHint)
-  const hint = `set issuer to ${target.slice(0, -metadataPaths.openid.length)} if that is your organization's; otherwise ask whoever runs ${name}`
+  const hint = `set issuer to ${target.slice(0, -metadataPaths.openid.length)} if that is your organization's; otherwise report this to whoever runs ${name}`
   return new HelperError('not-configured', message, hint)
 }
 
@@ -143,7 +143,7 @@ function refuseOtherIssuer(published: unknown, issuer: string, name: string): vo
 }
 
 function toHint(published: string | undefined, issuer: string): string {
-  if (published === undefined) return 'correct issuer, or ask whoever runs the provider'
+  if (published === undefined) return 'correct issuer, or report this to whoever runs the provider'
   // Entra's documents for several tenants name a template, but every token names the tenant of its person.
   if (published.includes('{tenantid}'))
     return `set issuer to that of your tenant: ${published.replace('{tenantid}', 'TENANT-ID')}, with its ID in place of TENANT-ID; common, organizations and consumers stand for more than one`
@@ -152,7 +152,7 @@ function toHint(published: string | undefined, issuer: string): string {
   // Azure AD B2C's issuer does not name the policy, so there is no document below it.
   if (URL.parse(issuer)?.hostname.endsWith('.b2clogin.com'))
     return 'set the authorization URL and the token URL of the policy in place of issuer, or have the policy name itself in its issuer (tfp)'
-  return `set issuer to ${published} if that is your organization's; otherwise ask whoever runs the provider`
+  return `set issuer to ${published} if that is your organization's; otherwise report this to whoever runs the provider`
 }
 
 /** The members with addresses that are used, if the provider has them. */
@@ -184,7 +184,7 @@ function refuseUnusableMetadata(
 }
 
 function toFailure(name: string, problem: string): HelperError {
-  return new HelperError('refused', `the description of ${name} ${problem}`, `ask whoever runs ${name}`)
+  return new HelperError('refused', `the description of ${name} ${problem}`, `report this to whoever runs ${name}`)
 }
 
 function isUsable(address: unknown, scope: 'this machine' | 'network'): boolean {

@@ -94,7 +94,7 @@ test('a failure is shown with its way out, and nothing in it becomes part of the
 })
 
 test.each([
-  ['ask whoever runs the provider', 'Ask whoever runs the provider.'],
+  ['report this to whoever runs the provider', 'Report this to whoever runs the provider.'],
   ['is it open?', 'Is it open?'],
   ['read https://a.example/x', 'Read https://a.example/x'],
   ['a ` alone', 'A ` alone.'],

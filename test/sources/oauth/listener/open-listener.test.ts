@@ -69,22 +69,22 @@ test.each([
   [
     'error=server_error&error_description=out%20of%20order',
     'the provider ended the sign-in to Example (server_error)',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     'error=call%20555-0100',
     'the provider ended the sign-in to Example',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     `error=${'a'.repeat(61)}`,
     'the provider ended the sign-in to Example',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     'error=temporarily_unavailable',
     'the provider ended the sign-in to Example (temporarily_unavailable)',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
 ])('the answer %s of the provider is reported', async (query, message, hint) => {
   const { redirectUri, waitForCallback, finish } = await open()

@@ -24,13 +24,13 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     { members: { discovery: { issuer: 'https://else.example' } } },
     'not-configured',
     'HOST is the issuer https://else.example, not ISSUER',
-    "set issuer to https://else.example if that is your organization's; otherwise ask whoever runs the provider",
+    "set issuer to https://else.example if that is your organization's; otherwise report this to whoever runs the provider",
   ],
   [
     { members: { discovery: { issuer: undefined } } },
     'not-configured',
     'HOST does not say which issuer it is',
-    'correct issuer, or ask whoever runs the provider',
+    'correct issuer, or report this to whoever runs the provider',
   ],
   [
     { answers: { discovery: { status: 404, body: '' } } },
@@ -103,7 +103,7 @@ test('a description that lies at another issuer is refused with the name of that
   expect(await failureOf(connect())).toEqual([
     'not-configured',
     `${host} redirects the request for its description to ${issuer}${wellKnown}, which is not followed (HTTP 302)`,
-    `set issuer to ${issuer} if that is your organization's; otherwise ask whoever runs ${host}`,
+    `set issuer to ${issuer} if that is your organization's; otherwise report this to whoever runs ${host}`,
   ])
 })
 

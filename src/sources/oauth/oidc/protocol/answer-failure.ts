@@ -24,7 +24,7 @@ export function toCauseFailure(
   { kind = 'refused', of = 'the answer of', problem, hint }: FailureCause,
   name: string,
 ): HelperError {
-  return new HelperError(kind, `${of} ${name} ${problem}`, hint ?? `ask whoever runs ${name}`)
+  return new HelperError(kind, `${of} ${name} ${problem}`, hint ?? `report this to whoever runs ${name}`)
 }
 
 /** Another provider to which the person was led has answered (RFC 9207, section 2.4). */
@@ -79,7 +79,7 @@ function findTimes(
   return {
     of: idToken,
     problem: `is not valid at this time by the clock of this machine (${claim})`,
-    hint: `${clockHint} if it is wrong; otherwise ask whoever runs ${name}`,
+    hint: `${clockHint} if it is wrong; otherwise report this to whoever runs ${name}`,
   }
 }
 
@@ -97,7 +97,7 @@ function findToken({ code, detail, message }: LibraryError, { clientId }: OidcSe
     return {
       of: idToken,
       problem: `names the issuer ${quoteForeign(claims?.iss)}, not ${quoteForeign(expected)}`,
-      hint: 'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+      hint: 'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
     }
   if (claim === 'aud' || claim === 'azp')
     return { of: idToken, problem: `is not for the client ${quoteForeign(clientId)} (${claim})`, hint: intruderHint }

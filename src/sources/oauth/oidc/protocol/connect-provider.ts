@@ -120,7 +120,7 @@ function refuseOtherPerson(before: Claims, after: Claims, name: string): void {
   throw new HelperError(
     'refused',
     `${name} renewed the sign-in with an ID token that is not for the same person and client (${different})`,
-    'sign in again; if that happens once more, ask whoever runs the provider',
+    'sign in again; if that happens once more, report this to whoever runs the provider',
   )
 }
 

@@ -132,7 +132,7 @@ function describeKeys(settings: OidcSettings): string {
 
 function toUnreadableKeys(settings: OidcSettings, { status }: Response): HelperError {
   const message = `${describeKeys(settings)} cannot be read (HTTP ${status})`
-  return new HelperError('unavailable', message, `ask whoever runs ${describeProvider(settings)}`)
+  return new HelperError('unavailable', message, `report this to whoever runs ${describeProvider(settings)}`)
 }
 
 function toFetch(

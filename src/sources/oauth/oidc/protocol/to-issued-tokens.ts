@@ -41,7 +41,7 @@ function toNoIdToken(settings: OidcSettings): HelperError {
   return new HelperError(
     'refused',
     `${describeProvider(settings)} issued no ID token, which the gateway needs`,
-    'ask whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+    'report this to whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
   )
 }
 

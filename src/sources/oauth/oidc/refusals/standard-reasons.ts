@@ -84,7 +84,7 @@ const ownCodes: Readonly<Record<string, ToReason>> = {
 /** Reasons by codes beyond RFC 6749 and OpenID Connect Core. */
 const extensionReasons: Readonly<Record<string, ToReason>> = { ...device, ...extensions, ...ownCodes }
 
-const askProvider = 'ask whoever runs the provider, with the client ID and the time'
+const askProvider = 'report this to whoever runs the provider, with the client ID and the time'
 
 /** RFC 6749, sections 4.1.2.1 and 5.2. */
 const oauth: Readonly<Record<string, ToReason>> = {

@@ -85,7 +85,7 @@ function requireCode(code: string, name: string): string {
   throw new HelperError(
     'refused',
     `the code that ${name} gave is not one that a person can enter`,
-    `ask whoever runs ${name}`,
+    `report this to whoever runs ${name}`,
   )
 }
 

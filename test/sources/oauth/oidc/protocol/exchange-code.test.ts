@@ -5,15 +5,15 @@ import { toStableText } from '../../../../setup/to-stable-text.ts'
 import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, type LiarBench, signInWith, startLiarBench } from '../liar-bench.ts'
 
-const again = 'start again; if that happens once more, ask whoever runs the provider'
-const askProvider = 'ask whoever runs HOST'
+const again = 'start again; if that happens once more, report this to whoever runs the provider'
+const askProvider = 'report this to whoever runs HOST'
 
 test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   [
     { idToken: { claims: { iss: 'https://else.example' } } },
     'refused',
     'the ID token of HOST names the issuer "https://else.example", not "http://HOST"',
-    'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+    'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
   ],
   [
     { idToken: { claims: { aud: 'x' } } },
@@ -62,7 +62,7 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     { members: { token: { id_token: undefined } } },
     'refused',
     'HOST issued no ID token, which the gateway needs',
-    'ask whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+    'report this to whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
   ],
   [
     { members: { authorize: { iss: 'https://else.example' } } },
@@ -80,7 +80,7 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     { members: { discovery: { token_endpoint: 'http://else.example/token' } } },
     'refused',
     'the description of HOST names no https address as its token_endpoint',
-    'ask whoever runs HOST',
+    'report this to whoever runs HOST',
   ],
   [
     { members: { discovery: { authorization_endpoint: undefined } } },
@@ -146,7 +146,7 @@ test.each([
   expect(await failureOf(bench.signIn())).toEqual([
     'refused',
     `the ID token of ${bench.host} ${problem}`,
-    `ask whoever runs ${bench.host}`,
+    `report this to whoever runs ${bench.host}`,
   ])
 })
 
@@ -217,7 +217,7 @@ test('without discovery an ID token that nobody has signed is refused', async ()
   expect(await failureOf(signIn())).toEqual([
     'refused',
     `the ID token of ${host} is signed with "none", which is not accepted here`,
-    `ask whoever runs ${host}`,
+    `report this to whoever runs ${host}`,
   ])
 })
 

@@ -69,25 +69,25 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     { renewedIdToken: { claims: { sub: 'person-2' } } },
     'refused',
     `${otherPerson} (sub)`,
-    'sign in again; if that happens once more, ask whoever runs the provider',
+    'sign in again; if that happens once more, report this to whoever runs the provider',
   ],
   [
     { renewedIdToken: { claims: { aud: ['desktop', 'x'], azp: 'desktop' } } },
     'refused',
     `${otherPerson} (aud)`,
-    'sign in again; if that happens once more, ask whoever runs the provider',
+    'sign in again; if that happens once more, report this to whoever runs the provider',
   ],
   [
     { renewedIdToken: { claims: { nonce: 'x' } } },
     'refused',
     `${otherPerson} (nonce)`,
-    'sign in again; if that happens once more, ask whoever runs the provider',
+    'sign in again; if that happens once more, report this to whoever runs the provider',
   ],
   [
     { renewedIdToken: { signer: 'unpublished' } },
     'refused',
     'the ID token of HOST is signed with a key that is not, or not clearly, among its published keys',
-    'ask whoever runs HOST',
+    'report this to whoever runs HOST',
   ],
   [
     { answers: { refresh: { status: 503, body: '' } } },
@@ -132,7 +132,7 @@ test('without discovery the issuer stays that of the ID token before', async () 
   expect(await failureOf(bare.refresh(tokens.refreshToken ?? new Secret(''), tokens, async () => {}))).toEqual([
     'refused',
     `the ID token of ${host} names the issuer "https://else.example", not "${issuer}"`,
-    'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+    'set issuer to the one whose tokens these are, or report this to whoever runs the provider',
   ])
 })
 
@@ -171,7 +171,7 @@ test.each([{ sub: 'person-2' }, { aud: 'another' }, { iss: 'https://evil.example
       [
         'refused',
         `the ID token of ${other.host} is signed with "none", which is not accepted here`,
-        `ask whoever runs ${other.host}`,
+        `report this to whoever runs ${other.host}`,
       ],
       [],
     ])

@@ -238,21 +238,21 @@ test.each<Case>([
     'other',
     'refused',
     'the sign-in to Acme cannot be renewed (quota); it says: too many \\u001b[31mtokens […]',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     { error: 'quota', description: 'call +1 555 0100', where: 'callback' },
     'other',
     'refused',
     'the sign-in to Acme was refused by the provider (quota)',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     { error: 'call +1 555 0100', where: 'callback' },
     'other',
     'refused',
     'the sign-in to Acme was refused by the provider',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
 ])('%j from %s is %s: %s', (refusal, issuer, kind, message, hint) => {
   expect(explain({ where: 'token', ...refusal }, issuer)).toEqual({ kind, message, hint })
@@ -287,22 +287,22 @@ test.each<[errorUri: string, where: ProviderRefusal['where'], hint: string]>([
   [
     'https://id.example.com/errors/quota',
     'callback',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     'http://id.example.com/errors/quota',
     'token',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     'https://me@id.example.com/',
     'token',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
   [
     `https://id.example.com/${'x'.repeat(200)}`,
     'token',
-    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
   ],
 ])('an unknown code may have a page: %s from %s', (errorUri, where, hint) => {
   expect(explain({ error: 'quota', errorUri, where }).hint).toBe(hint)

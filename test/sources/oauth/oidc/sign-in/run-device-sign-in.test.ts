@@ -92,7 +92,7 @@ test.each<[lies: Lies, ...failure: [kind: HelperError['kind'], message: string, 
     { members: { device: { verification_uri: undefined } } },
     'refused',
     'the answer of HOST lacks verification_uri, or has it in a wrong form',
-    'ask whoever runs HOST',
+    'report this to whoever runs HOST',
   ],
 ])('a sign-in by code ends where %j', async (lies, ...failure) => {
   const { end, host } = await signInByDevice(lies)
@@ -112,7 +112,7 @@ test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202
     expect(end).toEqual([
       'refused',
       `the code that ${host} gave is not one that a person can enter`,
-      `ask whoever runs ${host}`,
+      `report this to whoever runs ${host}`,
     ])
     expect(prompts).toEqual([])
   },

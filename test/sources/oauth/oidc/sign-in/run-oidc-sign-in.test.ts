@@ -192,7 +192,7 @@ test('a refusal that names another issuer is not a refusal of the provider', asy
     failure: [
       'refused',
       `the browser did not come back from ${host} but from another provider (iss)`,
-      'start again; if that happens once more, ask whoever runs the provider',
+      'start again; if that happens once more, report this to whoever runs the provider',
     ],
   })
 })
