@@ -249,7 +249,11 @@ describe('a proxy', () => {
 
   test('is asked three times where it cannot reach the host', async () => {
     expect(await run({ status: 503 })).toEqual({
-      ...failure(6, `${name} cannot reach ${host}:443 (HTTP 503)`, 'try again in a moment'),
+      ...failure(
+        6,
+        `${name} cannot reach ${host}:443 (HTTP 503)`,
+        "try again in a moment; if it stays so, check the host's name, then have the proxy's operators look for the cause",
+      ),
       asked: 3,
     })
   })

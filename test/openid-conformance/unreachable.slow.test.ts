@@ -15,7 +15,12 @@ test.each([
     'the proxy PROXY asks for Negotiate authentication, which is not supported',
     'name a proxy that takes a user and password or none, such as a local one that signs in for you (px, cntlm)',
   ],
-  [{ status: 502 }, 'unavailable', 'the proxy PROXY cannot reach idp.example:443 (HTTP 502)', 'try again in a moment'],
+  [
+    { status: 502 },
+    'unavailable',
+    'the proxy PROXY cannot reach idp.example:443 (HTTP 502)',
+    "try again in a moment; if it stays so, check the host's name, then have the proxy's operators look for the cause",
+  ],
 ] satisfies [ProxyParts['answers'], string, string, string][])(
   'a proxy that answers %j to CONNECT is reported',
   async (answers, kind, message, hint) => {

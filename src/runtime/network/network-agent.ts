@@ -156,7 +156,8 @@ function toRefusal(proxy: ForwardProxy, target: string, status: number, schemes:
     const message = `${who} cannot reach ${target} (HTTP ${status})`
     // The code of a refused connection allows a retry, because nothing has been sent to the host.
     const cause = Object.assign(new Error(message), { code: 'ECONNREFUSED' })
-    return new HelperError('unavailable', message, againHint, { cause })
+    const hint = `${againHint}; if it stays so, check the host's name, then have the proxy's operators look for the cause`
+    return new HelperError('unavailable', message, hint, { cause })
   }
   return new HelperError(
     'refused',

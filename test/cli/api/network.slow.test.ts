@@ -88,7 +88,7 @@ gatepass: hint: if that is your organization's certificate authority, name the f
     })
     expect([status, stderr]).toEqual([
       6,
-      `gatepass: the proxy http://127.0.0.1:${proxy.port} cannot reach other.gatepass.invalid:443 (HTTP 502)\ngatepass: hint: try again in a moment\n`,
+      `gatepass: the proxy http://127.0.0.1:${proxy.port} cannot reach other.gatepass.invalid:443 (HTTP 502)\ngatepass: hint: try again in a moment; if it stays so, check the host's name, then have the proxy's operators look for the cause\n`,
     ])
     expect(proxy.asked.length).toBe(3)
   })

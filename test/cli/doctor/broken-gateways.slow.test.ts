@@ -646,7 +646,10 @@ describe('doctor gives one diagnosis of a network that is broken by', () => {
     [
       'a proxy that does not know the gateway',
       async () => ({ baseUrl: `https://${host}`, env: await startProxy() }),
-      fails('the proxy http://PROXY cannot reach OWN:443 (HTTP 502)', 'try again in a moment'),
+      fails(
+        'the proxy http://PROXY cannot reach OWN:443 (HTTP 502)',
+        "try again in a moment; if it stays so, check the host's name, then have the proxy's operators look for the cause",
+      ),
     ],
     [
       'a proxy that asks for a password',

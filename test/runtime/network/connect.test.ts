@@ -106,7 +106,7 @@ test('an IPv6 address stands in brackets before its port', async () => {
   expect((await observe('https://[2001:db8::1]:8443', proxy.url)).ended).toEqual({
     kind: 'unavailable',
     message: `the proxy ${proxy.url} cannot reach [2001:db8::1]:8443 (HTTP 502)`,
-    hint: 'try again in a moment',
+    hint: "try again in a moment; if it stays so, check the host's name, then have the proxy's operators look for the cause",
   })
   expect(proxy.asked).toEqual(['CONNECT [2001:db8::1]:8443'])
 })

@@ -105,7 +105,7 @@ test.each([500, 502, 504])('a proxy that answers %i has sent nothing on, so that
   expect((await ask({ answers: { status } })).ended).toEqual({
     kind: 'unavailable',
     message: `${who} cannot reach ${target} (HTTP ${status})`,
-    hint: 'try again in a moment',
+    hint: "try again in a moment; if it stays so, check the host's name, then have the proxy's operators look for the cause",
     code: 'ECONNREFUSED',
   })
 })
