@@ -236,7 +236,7 @@ export async function resolveTried(
   throw new HelperError(
     'usage',
     toOneLine(`there is no helper ${what} on this machine`),
-    'install it (packages.md), or name it with --helper',
+    'install it as packages.md says, or name it with --helper',
   )
 }
 

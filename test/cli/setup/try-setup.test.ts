@@ -19,7 +19,7 @@ test('refuses a missing helper and an option of setup', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'gatepass: there is no helper /nonexistent/helper on this machine\ngatepass: hint: install it (packages.md), or name it with --helper\n',
+      'gatepass: there is no helper /nonexistent/helper on this machine\ngatepass: hint: install it as packages.md says, or name it with --helper\n',
   })
   expect(await runHere(['setup', 'try', folder, '--ttl', '5'])).toEqual({
     status: 2,
