@@ -8,6 +8,7 @@ import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { networkHint } from '../../runtime/network/network-failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { type Claims, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
@@ -70,7 +71,7 @@ async function examineProvider(host: Host, settings: OidcSettings): Promise<Part
  */
 export async function fetchMetadata(host: Host, settings: OidcSettings): Promise<ProviderMetadata> {
   const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + answerSec
-  const deadline = new Deadline({ seconds, hint: 'try again' }, host.clock)
+  const deadline = new Deadline({ seconds, hint: networkHint }, host.clock)
   const network = await readNetwork(host)
   const { metadata } = await openProvider(settings, { host, call: { deadline, network } })
   return metadata
