@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { HelperError } from '../../../src/runtime/failure.ts'
+import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 
 /** Runs a tool to its end, and returns its output. */
 export async function runTool(tool: string, args: readonly string[], cwd?: string): Promise<string> {
@@ -12,7 +13,7 @@ export async function runTool(tool: string, args: readonly string[], cwd?: strin
     throw new HelperError(
       'not-configured',
       `${tool} failed: ${said}`,
-      `see what ${tool} says of it: ${[tool, ...args].join(' ')}`,
+      `see what ${tool} says: ${quoteForShell([tool, ...args])}`,
       { cause },
     )
   }
