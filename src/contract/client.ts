@@ -15,13 +15,13 @@ export function isContextTold({ context }: HelperClient): boolean {
 }
 
 /** Returns whether the client asks for a credential for a server, which it names on stdin. */
-export function hasRequest({ request }: HelperClient): boolean {
-  return request !== 'none'
+export function hasRequest({ format }: HelperClient): boolean {
+  return formatFacts[format].actions !== undefined
 }
 
 /** Returns whether the client also tells a helper what to store and what to erase, as Git does. */
-export function hasOperations({ request }: HelperClient): boolean {
-  return request === 'git'
+export function hasOperations({ format }: HelperClient): boolean {
+  return formatFacts[format].actions?.includes('erase') === true
 }
 
 /** Returns whether the client reads the desktop client's document; docs/contract.md has its rules. */
@@ -55,9 +55,6 @@ export type ClientFormat = Exclude<OutputFormat, 'headers'>
  * itself, without a shell. `shell-line`: one line for a shell. `path`: a path without arguments.
  */
 type StartForm = 'arguments' | 'words' | 'shell-line' | 'path'
-
-/** The client's request: no input, or an argument of its protocol and a request on stdin. */
-export type RequestForm = 'none' | 'bazel' | 'git'
 
 /** How the credential is sent to the server. */
 type SentAs = 'bearer' | 'x-api-key' | 'basic' | 'signature' | 'headers' | 'proxy-authorization'
@@ -98,7 +95,6 @@ export interface HelperClient {
   readonly title: string
   readonly format: ClientFormat
   readonly start: StartForm
-  readonly request: RequestForm
   /** Whether the client tells a run its reason. If it does not, our helpers assume that no person can be asked. */
   readonly context: 'told' | 'not-told'
   /** Variables that the client adds to its own environment; none of them is a secret. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
-import { type HelperClient, isEndRead } from '../../src/contract/client.ts'
+import { type HelperClient, hasRequest, isEndRead } from '../../src/contract/client.ts'
 import { clients } from '../../src/contract/clients.ts'
 
 test('each client starts, waits for and asks its helper in its own way', () => {
@@ -36,9 +36,7 @@ test('each client starts, waits for and asks its helper in its own way', () => {
 
 test('only a client whose configuration ties it to hosts names a host in its request', () => {
   const rows = Object.values(clients)
-  expect(rows.filter(({ hosts }) => hosts === 'limited-by-configuration')).toEqual(
-    rows.filter(({ request }) => request !== 'none'),
-  )
+  expect(rows.filter(({ hosts }) => hosts === 'limited-by-configuration')).toEqual(rows.filter(hasRequest))
 })
 
 test('only the desktop client tells a helper why it runs', () => {
@@ -53,15 +51,15 @@ test('docs/clients.md has a row and a section for each client, with what the tab
 })
 
 function renderRow(name: string, row: HelperClient): string {
-  const { format, start, request, context, waiting, refresh, sentAs } = row
-  const asked = { none: 'nothing', bazel: '`get` and a request on stdin', git: '`get` and a request on stdin' }
+  const { format, start, context, waiting, refresh, sentAs } = row
+  const asked = hasRequest(row) ? '`get` and a request on stdin' : 'nothing'
   const atEnd = isEndRead(row) ? 'the end that is stated' : 'its own end'
   const byEnd = refresh.keptFor === 'request' ? 'each request' : atEnd
   const cells = [
     `[\`${name}\`](#${name})`,
     `\`${format}\``,
     start,
-    context === 'told' ? 'the context in a variable' : asked[request],
+    context === 'told' ? 'the context in a variable' : asked,
     waiting.timeoutSec ?? 'without an end',
     refresh.intervalSec ?? byEnd,
     refresh.afterRefusal,

@@ -1,7 +1,7 @@
 // Runs a helper as a client other than the desktop one does, for one server.
 
 import type { HelperScriptCredential } from '../../config/document.ts'
-import type { HelperClient, RequestForm } from '../../contract/client.ts'
+import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -33,7 +33,7 @@ export function createClientRuns(client: HelperClient, server: string) {
     operation: string,
     refused?: string,
   ) => {
-    const text = renderRequest(client.request, { operation, server, refused })
+    const text = renderRequest(client.format, { operation, server, refused })
     const { command = '', args = [] } = helper
     const call = { command, args, operation: text === undefined ? undefined : operation }
     const resolved = planClientLaunch(client, call, platform)
@@ -82,8 +82,8 @@ function toRun(
 }
 
 /** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
-export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {
-  return renderers[form](request)
+export function renderRequest(format: ClientFormat, request: ClientRequest): string | undefined {
+  return renderers[format]?.(request)
 }
 
 interface ClientRequest {
@@ -95,8 +95,7 @@ interface ClientRequest {
   readonly refused?: string | undefined
 }
 
-const renderers: Readonly<Record<RequestForm, (request: ClientRequest) => string | undefined>> = {
-  none: () => undefined,
+const renderers: Readonly<Partial<Record<ClientFormat, (request: ClientRequest) => string>>> = {
   bazel: ({ server }) => JSON.stringify({ uri: server }),
   git: ({ server, refused }) => {
     const { protocol, host } = new URL(server)

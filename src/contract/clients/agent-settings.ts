@@ -19,7 +19,6 @@ const apiKeyHelper: HelperClient = {
   title: 'a coding agent with apiKeyHelper',
   format: 'token',
   start: 'shell-line',
-  request: 'none',
   context: 'not-told',
   variables: [],
   stdin: 'at-its-end',

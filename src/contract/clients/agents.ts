@@ -8,7 +8,6 @@ import { defineClients, type HelperClient } from '../client.ts'
  */
 const agent = {
   format: 'token',
-  request: 'none',
   context: 'not-told',
   variables: [],
   stdin: 'at-its-end',

@@ -12,7 +12,6 @@ const desktop: HelperClient = {
   title: 'the desktop client',
   format: 'json',
   start: 'arguments',
-  request: 'none',
   context: 'told',
   variables: [],
   stdin: 'at-its-end',

@@ -20,11 +20,11 @@ test.each<[ClientName, object, object]>([
 
 const server = 'https://code.example:8443/team'
 test.each([
-  ['none', { operation: 'get', server }, undefined],
+  ['token', { operation: 'get', server }, undefined],
   ['bazel', { operation: 'get', server }, '{"uri":"https://code.example:8443/team"}'],
   ['git', { operation: 'erase', server, refused: 'x' }, 'protocol=https\nhost=code.example:8443\npassword=x\n'],
-] as const)('a request in the form %s names the server, and with erase what was refused: %j', (form, asked, text) => {
-  expect(renderRequest(form, asked)).toBe(text)
+] as const)('a request of format %s names the server, and with erase what was refused: %j', (format, asked, text) => {
+  expect(renderRequest(format, asked)).toBe(text)
 })
 
 test('kubectl says which version it wants, and that nobody can be asked', () => {

@@ -206,7 +206,7 @@ async function launchWatched(
   const endless = new AbortController()
   const { client, command } = subject
   const refused = operation === 'erase' ? last.token?.reveal() : undefined
-  const text = renderRequest(client.request, { operation, server, refused })
+  const text = renderRequest(client.format, { operation, server, refused })
   const call = { command, args, operation: text === undefined ? undefined : operation }
   const resolved = planClientLaunch(client, call, subject.platform)
   if ('problem' in resolved) throw new Error(resolved.problem) // unreachable: validateLaunch reports the problem before any run
