@@ -1,4 +1,4 @@
-import { parseBazelAnswer, parseExecCredential, parseGitAnswer } from '../../client/launch/parse-client-output.ts'
+import { parseBazelAnswer, parseExecCredential, parseGitAnswer } from '../../client/launch/client-formats.ts'
 import { type Headers, knownTokenHeaders } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
 import { formatFacts } from '../../contract/output-format.ts'

@@ -1,15 +1,15 @@
 // Runs a helper as a client other than the desktop one does, for one server.
 
 import type { HelperScriptCredential } from '../../config/document.ts'
-import type { ClientFormat, HelperClient } from '../../contract/client.ts'
+import type { HelperClient } from '../../contract/client.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
 import { redact } from '../../runtime/text/redact.ts'
+import { parseClientOutput, renderRequest } from './client-formats.ts'
 import { type Launched, launch } from './launch.ts'
 import { type Launch, planLaunch, relativePath } from './launch-command.ts'
-import { parseClientOutput } from './parse-client-output.ts'
 import {
   describeEnd,
   type HeldCredential,
@@ -33,7 +33,7 @@ export function createClientRuns(client: HelperClient, server: string) {
     operation: string,
     refused?: string,
   ) => {
-    const text = renderRequest(client.format, { operation, server, refused })
+    const text = renderRequest(client.format, { server, refused })
     const { command = '', args = [] } = helper
     const call = { command, args, operation: text === undefined ? undefined : operation }
     const resolved = planClientLaunch(client, call, platform)
@@ -81,29 +81,6 @@ function toRun(
   }
 }
 
-/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
-export function renderRequest(format: ClientFormat, request: ClientRequest): string | undefined {
-  return renderers[format]?.(request)
-}
-
-interface ClientRequest {
-  /** `get` requests a credential; other operations only inform the helper. */
-  readonly operation: string
-  /** The full URL of the server for which the credential is. */
-  readonly server: string
-  /** The refused token, with `erase`. */
-  readonly refused?: string | undefined
-}
-
-const renderers: Readonly<Partial<Record<ClientFormat, (request: ClientRequest) => string>>> = {
-  bazel: ({ server }) => JSON.stringify({ uri: server }),
-  git: ({ server, refused }) => {
-    const { protocol, host } = new URL(server)
-    const secret = refused === undefined ? '' : `password=${refused}\n`
-    return `protocol=${protocol.slice(0, -1)}\nhost=${host}\n${secret}`
-  },
-}
-
 /** Creates the variables that a client adds to its own environment. */
 export function createClientVariables({ variables }: HelperClient): Record<string, string> {
   return Object.fromEntries(variables.map((name) => [name, valuesByVariable[name] ?? '']))
@@ -121,7 +98,7 @@ const valuesByVariable: Readonly<Record<string, string>> = {
 interface ClientCall {
   readonly command: string
   readonly args: readonly string[]
-  /** The operation, such as `get`; absent if the client's protocol has none. */
+  /** `get` requests a credential; other operations only inform the helper. Absent if the client's protocol has none. */
   readonly operation?: string | undefined
 }
 

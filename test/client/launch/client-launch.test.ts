@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClientVariables, planClientLaunch, renderRequest } from '../../../src/client/launch/run-for-client.ts'
+import { createClientVariables, planClientLaunch } from '../../../src/client/launch/run-for-client.ts'
 import type { ClientName } from '../../../src/contract/clients.ts'
 import { clients } from '../../../src/contract/clients.ts'
 
@@ -16,15 +16,6 @@ test.each<[ClientName, object, object]>([
   ['desktop', call, { problem: 'argument 1 is longer than 1024 characters or holds ", % or a control character' }],
 ])('%s starts a helper in its own way', (name, started, launch) => {
   expect(planClientLaunch(clients[name], { ...call, ...started }, 'linux')).toEqual(launch)
-})
-
-const server = 'https://code.example:8443/team'
-test.each([
-  ['token', { operation: 'get', server }, undefined],
-  ['bazel', { operation: 'get', server }, '{"uri":"https://code.example:8443/team"}'],
-  ['git', { operation: 'erase', server, refused: 'x' }, 'protocol=https\nhost=code.example:8443\npassword=x\n'],
-] as const)('a request of format %s names the server, and with erase what was refused: %j', (format, asked, text) => {
-  expect(renderRequest(format, asked)).toBe(text)
 })
 
 test('kubectl says which version it wants, and that nobody can be asked', () => {

@@ -11,9 +11,10 @@ import { endProcessGroup } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { vendor } from '../../../vendor.ts'
+import { renderRequest } from '../../launch/client-formats.ts'
 import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
-import { createClientVariables, planClientLaunch, renderRequest } from '../../launch/run-for-client.ts'
+import { createClientVariables, planClientLaunch } from '../../launch/run-for-client.ts'
 import {
   type BrowserCall,
   createPromptingRuns,
@@ -206,7 +207,7 @@ async function launchWatched(
   const endless = new AbortController()
   const { client, command } = subject
   const refused = operation === 'erase' ? last.token?.reveal() : undefined
-  const text = renderRequest(client.format, { operation, server, refused })
+  const text = renderRequest(client.format, { server, refused })
   const call = { command, args, operation: text === undefined ? undefined : operation }
   const resolved = planClientLaunch(client, call, subject.platform)
   if ('problem' in resolved) throw new Error(resolved.problem) // unreachable: validateLaunch reports the problem before any run

@@ -7,7 +7,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { parseTokenFacts, type TokenFacts } from '../../../runtime/tokens/token-facts.ts'
 import { parseJsonText } from '../../../runtime/values/json-text.ts'
-import { type OtherFormat, parseClientOutput } from '../../launch/parse-client-output.ts'
+import { type OtherFormat, parseClientOutput } from '../../launch/client-formats.ts'
 
 /**
  * Parses stdout as a client does, including the parts that a client ignores. For an unreadable output, it finds common causes.

@@ -1,3 +1,5 @@
+// Holds a row for each format of a client other than the desktop one: how that client reads an output, and how it asks for one.
+
 import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
@@ -23,7 +25,7 @@ export function parseClientOutput(
   const text = decodeUtf8(stdout)
   if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
   if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
-  return parsers[format](text, { reserved: reservedHeaders, now })
+  return formats[format].parse(text, { reserved: reservedHeaders, now })
 }
 
 /** The limits of one client, in addition to those of its format. */
@@ -32,16 +34,35 @@ interface OutputLimits {
   readonly stdoutBytes?: HelperClient['stdoutBytes'] | undefined
 }
 
-const parsers: Readonly<Record<OtherFormat, (text: string, given: ReaderFacts) => ClientOutput>> = {
-  token: parseBareToken,
-  'headers-json': parseHeadersObject,
-  'access-token-json': parseAccessToken,
-  'proxy-authorization': parseAuthorization,
-  'exec-credential': parseExecCredential,
-  'credential-process': parseProcessKeys,
-  'sts-credentials': parseStsKeys,
-  bazel: parseBazelAnswer,
-  git: parseGitAnswer,
+/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
+export function renderRequest(format: ClientFormat, request: ClientRequest): string | undefined {
+  return format === 'json' ? undefined : formats[format].renderRequest?.(request)
+}
+
+interface ClientRequest {
+  /** The full URL of the server for which the credential is. */
+  readonly server: string
+  /** The refused token, if the client tells the helper of one. */
+  readonly refused?: string | undefined
+}
+
+/** What a client does with a helper of one format. */
+interface FormatUse {
+  parse(text: string, given: ReaderFacts): ClientOutput
+  /** Absent for a client that writes nothing to stdin. */
+  renderRequest?(request: ClientRequest): string
+}
+
+const formats: Readonly<Record<OtherFormat, FormatUse>> = {
+  token: { parse: parseBareToken },
+  'headers-json': { parse: parseHeadersObject },
+  'access-token-json': { parse: parseAccessToken },
+  'proxy-authorization': { parse: parseAuthorization },
+  'exec-credential': { parse: parseExecCredential },
+  'credential-process': { parse: parseProcessKeys },
+  'sts-credentials': { parse: parseStsKeys },
+  bazel: { parse: parseBazelAnswer, renderRequest: ({ server }) => JSON.stringify({ uri: server }) },
+  git: { parse: parseGitAnswer, renderRequest: renderGitRequest },
 }
 
 /** The facts that a client has besides the output. */
@@ -211,6 +232,12 @@ export function parseGitAnswer(text: string): ClientOutput {
   if (!/^\d{1,12}$/.test(expiry))
     return rejectOutput('"password_expiry_utc" is not a whole number of seconds since 1970')
   return { ok: true, token: password, headers: {}, end: { source: 'password_expiry_utc', at: Number(expiry) * 1000 } }
+}
+
+function renderGitRequest({ server, refused }: ClientRequest): string {
+  const { protocol, host } = new URL(server)
+  const secret = refused === undefined ? '' : `password=${refused}\n`
+  return `protocol=${protocol.slice(0, -1)}\nhost=${host}\n${secret}`
 }
 
 /** Parses a text that is one JSON object; otherwise returns the problem as text. */

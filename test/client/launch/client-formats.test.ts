@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OtherFormat, parseClientOutput } from '../../../src/client/launch/parse-client-output.ts'
+import { type OtherFormat, parseClientOutput, renderRequest } from '../../../src/client/launch/client-formats.ts'
 import { clients } from '../../../src/contract/clients.ts'
 
 const at = Date.UTC(2030, 0, 1)
@@ -124,4 +124,13 @@ test('the end of an access token counts from now on', () => {
   const text = Buffer.from('{"access_token":"t","expires_in":60}')
   const end = { source: 'expires_in', at: now + 60_000 }
   expect(parseClientOutput(text, 'access-token-json', now)).toEqual({ ok: true, token: 't', headers: {}, end })
+})
+
+const server = 'https://code.example:8443/team'
+test.each([
+  ['token', { server }, undefined],
+  ['bazel', { server }, '{"uri":"https://code.example:8443/team"}'],
+  ['git', { server, refused: 'x' }, 'protocol=https\nhost=code.example:8443\npassword=x\n'],
+] as const)('a request of format %s names the server, and what was refused: %j', (format, asked, text) => {
+  expect(renderRequest(format, asked)).toBe(text)
 })
