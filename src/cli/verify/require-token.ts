@@ -1,4 +1,4 @@
-import { parseBazelAnswer, parseExecCredential, parseGitAnswer } from '../../client/launch/client-formats.ts'
+import { detectFormat, type OtherFormat, parseClientOutput } from '../../client/launch/client-formats.ts'
 import { type Headers, knownTokenHeaders } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
 import { formatFacts } from '../../contract/output-format.ts'
@@ -18,11 +18,12 @@ export function requireToken(text: string): FoundToken {
   if (/-----BEGIN /.test(trimmed)) throw rejectInput('is a key or a certificate and not a token', 'give the token')
   const headers = parseHeaderLines(trimmed)
   if (headers) return fromHeaders(headers)
-  if (/^password=/m.test(trimmed) && /^(protocol|host|username)=/m.test(trimmed)) return fromGit(trimmed)
+  const format = detectFormat(trimmed)
+  if (format) return fromClient(trimmed, format)
   if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
   const start = trimmed.search(/^\{/m)
   if (start === 0) return parseDocument(trimmed)
-  if (start > 0) return withNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were ignored')
+  if (start > 0) return withNote(requireToken(trimmed.slice(start)), 'lines before the JSON were ignored')
   const { token, notes } = stripPaste(trimmed)
   return { token: new Secret(token), headers: {}, notes }
 }
@@ -59,16 +60,17 @@ function fromHeaders(lines: readonly (readonly [name: string, value: string])[])
   return { token: new Secret(token), headers: Object.fromEntries(others), shape: `the header ${name}`, notes }
 }
 
-function fromGit(text: string): FoundToken {
-  const shape = formatFacts.git.name
-  const read = parseGitAnswer(text)
-  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as Git reads it')
+function fromClient(text: string, format: OtherFormat): FoundToken {
+  const shape = formatFacts[format].name
+  const read = parseClientOutput(Buffer.from(text), format, Date.now())
+  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as its client reads it')
   const { token, notes } = stripPaste(read.token)
-  return { token: new Secret(token), headers: {}, shape, notes, ...(read.end && { stated: read.end }) }
+  const { headers, end } = read
+  return { token: new Secret(token), headers, shape, notes, ...(end && { stated: end }) }
 }
 
 /**
- * Parses the token in a JSON object: the output of a helper in any format, the answer of a token endpoint, or a login of Vault.
+ * Parses the token in any other JSON object: the desktop client's document, the answer of a token endpoint, or a login of Vault.
  * @throws {HelperError} `usage` that describes any other object.
  */
 function parseDocument(text: string): FoundToken {
@@ -85,13 +87,8 @@ const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as c
 
 /** The first shape that fits is used. */
 const shapes: readonly DocumentShape[] = [
-  { has: ({ kind }) => kind === 'ExecCredential', read: (_members, text) => fromClient(text, 'an ExecCredential') },
   { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: parseLogin },
   { has: ({ token }) => token !== undefined, read: parseOwn },
-  {
-    has: ({ headers }) => Object.keys(toObject(headers)).some((name) => name.toLowerCase() === 'authorization'),
-    read: (_members, text) => fromClient(text, bazelAnswer),
-  },
   { has: (members) => listTokens(members).length > 0, read: parseResponse },
   {
     has: ({ AccessKeyId, SecretAccessKey }) => AccessKeyId !== undefined && SecretAccessKey !== undefined,
@@ -116,16 +113,6 @@ const shapes: readonly DocumentShape[] = [
     ),
   },
 ]
-
-function fromClient(text: string, shape: string): FoundToken {
-  const read = shape === bazelAnswer ? parseBazelAnswer(text) : parseExecCredential(text)
-  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as its client reads it')
-  const { token, notes } = stripPaste(read.token)
-  const { headers, end } = read
-  return { token: new Secret(token), headers, shape, notes, ...(end && { stated: end }) }
-}
-
-const bazelAnswer = formatFacts.bazel.name
 
 /** Parses a login of Vault as clients send it to Vault; a token contains it in base64. */
 function parseLogin(_members: RawObject, text: string): FoundToken {

@@ -5,7 +5,7 @@ import { toHeaderRules } from '../../contract/client-headers.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { describeReserved, type Headers, isPrintable, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8, outputReasons } from '../../contract/output.ts'
-import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { isObject, isText, isTextList, parseObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 
 /** A format of a client other than the desktop one, whose format is in the contract. */
 export type OtherFormat = Exclude<ClientFormat, 'json'>
@@ -46,11 +46,19 @@ interface ClientRequest {
   readonly refused?: string | undefined
 }
 
+/** Detects the format of a text by a mark that no other format has; `undefined` for a text without one. */
+export function detectFormat(text: string): OtherFormat | undefined {
+  const members = parseObject(text) ?? {}
+  return otherFormats.find((format) => formats[format].isMarked?.(members, text))
+}
+
 /** What a client does with a helper of one format. */
 interface FormatUse {
   parse(text: string, given: ReaderFacts): ClientOutput
   /** Absent for a client that writes nothing to stdin. */
   renderRequest?(request: ClientRequest): string
+  /** Absent for a format whose outputs may be mistaken for others. */
+  isMarked?(members: RawObject, text: string): boolean
 }
 
 const formats: Readonly<Record<OtherFormat, FormatUse>> = {
@@ -58,12 +66,23 @@ const formats: Readonly<Record<OtherFormat, FormatUse>> = {
   'headers-json': { parse: parseHeadersObject },
   'access-token-json': { parse: parseAccessToken },
   'proxy-authorization': { parse: parseAuthorization },
-  'exec-credential': { parse: parseExecCredential },
+  'exec-credential': { parse: parseExecCredential, isMarked: ({ kind }) => kind === 'ExecCredential' },
   'credential-process': { parse: parseProcessKeys },
   'sts-credentials': { parse: parseStsKeys },
-  bazel: { parse: parseBazelAnswer, renderRequest: ({ server }) => JSON.stringify({ uri: server }) },
-  git: { parse: parseGitAnswer, renderRequest: renderGitRequest },
+  bazel: {
+    parse: parseBazelAnswer,
+    renderRequest: ({ server }) => JSON.stringify({ uri: server }),
+    // The document of the desktop client may wrongly have such a header beside its token.
+    isMarked: ({ headers, token }) => token === undefined && Object.entries(toObject(headers)).some(isAuthorization),
+  },
+  git: {
+    parse: parseGitAnswer,
+    renderRequest: renderGitRequest,
+    isMarked: (_, text) => /^password=/m.test(text) && /^(protocol|host|username)=/m.test(text),
+  },
 }
+
+const otherFormats = Object.keys(formats) as OtherFormat[] // the keys of a constant
 
 /** The facts that a client has besides the output. */
 interface ReaderFacts {
@@ -111,7 +130,7 @@ function parseHeadersObject(text: string, { reserved }: ReaderFacts): ClientOutp
   const entries = Object.entries(value)
   if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
     return rejectOutput('the value of a header is not a text')
-  const credential = entries.find(([name]) => name.toLowerCase() === 'authorization') ?? entries[0]
+  const credential = entries.find(isAuthorization) ?? entries[0]
   if (!credential) return rejectOutput('there is no header')
   const others = entries.filter((entry) => entry !== credential)
   const taken = others.find(([name]) => reserved.includes(name.toLowerCase()))
@@ -140,12 +159,16 @@ function parseAuthorization(printed: string): ClientOutput {
   return { ok: true, token: withoutScheme(text), headers: {} }
 }
 
+function isAuthorization([name]: readonly [name: string, value: unknown]): boolean {
+  return name.toLowerCase() === 'authorization'
+}
+
 function withoutScheme(value: string): string {
   return value.replace(/^(Bearer|Basic) +/i, '')
 }
 
 /** Parses an `ExecCredential` of Kubernetes with a token; our helpers issue no certificates. */
-export function parseExecCredential(text: string): ClientOutput {
+function parseExecCredential(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
   const { kind, apiVersion, status } = value
@@ -192,7 +215,7 @@ function parseAwsKeys({ AccessKeyId, SecretAccessKey, SessionToken, Expiration }
 }
 
 /** Parses the answer of a credential helper of Bazel: lists of header values, with the token in `Authorization`. */
-export function parseBazelAnswer(text: string): ClientOutput {
+function parseBazelAnswer(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
   const { headers = {}, expires } = value
@@ -200,7 +223,7 @@ export function parseBazelAnswer(text: string): ClientOutput {
   const entries = Object.entries(headers)
   if (!entries.every((entry): entry is [string, string[]] => isTextList(entry[1])))
     return rejectOutput('the value of a header is not a list of texts')
-  const [name, values = []] = entries.find(([key]) => key.toLowerCase() === 'authorization') ?? []
+  const [name, values = []] = entries.find(isAuthorization) ?? []
   const [authorization] = values
   if (authorization === undefined) return rejectOutput('there is no header "Authorization"')
   const others = entries.filter(([key]) => key !== name).map(([key, list]) => [key, list.join(', ')] as const)
@@ -213,7 +236,7 @@ export function parseBazelAnswer(text: string): ClientOutput {
 }
 
 /** Parses the attributes of a Git credential helper, up to an empty line. Unknown names are ignored, as by Git (git-credential(1)). */
-export function parseGitAnswer(text: string): ClientOutput {
+function parseGitAnswer(text: string): ClientOutput {
   const lines = text.split('\n')
   const end = lines.indexOf('')
   const attributes = new Map<string, string>()
