@@ -63,14 +63,17 @@ interface FormatUse {
 
 const formats: Readonly<Record<OtherFormat, FormatUse>> = {
   token: { parse: parseBareToken },
-  'headers-json': { parse: parseHeadersObject },
-  'access-token-json': { parse: parseAccessToken },
+  'headers-json': { parse: wrapParser(parseHeadersObject) },
+  'access-token-json': {
+    parse: (text, given) =>
+      text.trimStart().startsWith('{') ? wrapParser(parseAccessToken)(text, given) : parseBareToken(text),
+  },
   'proxy-authorization': { parse: parseAuthorization },
-  'exec-credential': { parse: parseExecCredential, isMarked: ({ kind }) => kind === 'ExecCredential' },
-  'credential-process': { parse: parseProcessKeys },
-  'sts-credentials': { parse: parseStsKeys },
+  'exec-credential': { parse: wrapParser(parseExecCredential), isMarked: ({ kind }) => kind === 'ExecCredential' },
+  'credential-process': { parse: wrapParser(parseProcessKeys) },
+  'sts-credentials': { parse: wrapParser(parseStsKeys) },
   bazel: {
-    parse: parseBazelAnswer,
+    parse: wrapParser(parseBazelAnswer),
     renderRequest: ({ server }) => JSON.stringify({ uri: server }),
     // The document of the desktop client may wrongly have such a header beside its token.
     isMarked: ({ headers, token }) => token === undefined && Object.entries(toObject(headers)).some(isAuthorization),
@@ -109,6 +112,16 @@ function rejectOutput(message: string): ClientOutput {
   return { ok: false, message }
 }
 
+/** Wraps a parser of members as a parser of a text that is one JSON object and nothing else. */
+function wrapParser(parse: (members: RawObject, given: ReaderFacts) => ClientOutput): FormatUse['parse'] {
+  return (text, given) => {
+    const document = text.trim()
+    if (document === '') return rejectOutput(outputReasons.empty)
+    const members = parseObject(document)
+    return members ? parse(members, given) : rejectOutput('stdout is not one JSON object and nothing else')
+  }
+}
+
 /** Parses stdout for a client that sends all of it without the surrounding space, so all of it must be the token. */
 function parseBareToken(printed: string): ClientOutput {
   const text = printed.trim()
@@ -121,12 +134,10 @@ function parseBareToken(printed: string): ClientOutput {
 }
 
 /**
- * Parses one JSON object of header values. The token is that of `Authorization`; without it, the value of the first header, which is then
+ * Parses an object of header values. The token is that of `Authorization`; without it, the value of the first header, which is then
  * removed from the headers.
  */
-function parseHeadersObject(text: string, { reserved }: ReaderFacts): ClientOutput {
-  const value = parseJsonOutput(text)
-  if (typeof value === 'string') return rejectOutput(value)
+function parseHeadersObject(value: RawObject, { reserved }: ReaderFacts): ClientOutput {
   const entries = Object.entries(value)
   if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
     return rejectOutput('the value of a header is not a text')
@@ -139,12 +150,8 @@ function parseHeadersObject(text: string, { reserved }: ReaderFacts): ClientOutp
   return { ok: true, token: withoutScheme(credential[1]), headers: Object.fromEntries(others) }
 }
 
-/** Parses a successful response of RFC 6749, section 5.1, or a bare token. `expires_in` is relative to now. */
-function parseAccessToken(text: string, { now }: ReaderFacts): ClientOutput {
-  if (!text.trimStart().startsWith('{')) return parseBareToken(text)
-  const value = parseJsonOutput(text)
-  if (typeof value === 'string') return rejectOutput(value)
-  const { access_token: token, expires_in: lifeSec } = value
+/** Parses a successful response of RFC 6749, section 5.1. `expires_in` is relative to now. */
+function parseAccessToken({ access_token: token, expires_in: lifeSec }: RawObject, { now }: ReaderFacts): ClientOutput {
   if (!isText(token)) return rejectOutput('"access_token" is not text')
   if (lifeSec === undefined) return { ok: true, token, headers: {} }
   if (typeof lifeSec !== 'number' || lifeSec <= 0) return rejectOutput('"expires_in" is not a number above 0')
@@ -168,10 +175,7 @@ function withoutScheme(value: string): string {
 }
 
 /** Parses an `ExecCredential` of Kubernetes with a token; our helpers issue no certificates. */
-function parseExecCredential(text: string): ClientOutput {
-  const value = parseJsonOutput(text)
-  if (typeof value === 'string') return rejectOutput(value)
-  const { kind, apiVersion, status } = value
+function parseExecCredential({ kind, apiVersion, status }: RawObject): ClientOutput {
   if (kind !== 'ExecCredential') return rejectOutput('"kind" is not "ExecCredential"')
   if (apiVersion !== execCredentialVersion) return rejectOutput(`"apiVersion" is not "${execCredentialVersion}"`)
   if (!isObject(status)) return rejectOutput('there is no "status"')
@@ -184,16 +188,11 @@ function parseExecCredential(text: string): ClientOutput {
 }
 
 /** Parses version 1 of the output of `credential_process` (AWS documentation, "Source credentials with an external process"). */
-function parseProcessKeys(text: string): ClientOutput {
-  const value = parseJsonOutput(text)
-  if (typeof value === 'string') return rejectOutput(value)
+function parseProcessKeys(value: RawObject): ClientOutput {
   return value.Version === 1 ? parseAwsKeys(value) : rejectOutput('"Version" is not the number 1')
 }
 
-function parseStsKeys(text: string): ClientOutput {
-  const value = parseJsonOutput(text)
-  if (typeof value === 'string') return rejectOutput(value)
-  const keys = value.Credentials
+function parseStsKeys({ Credentials: keys }: RawObject): ClientOutput {
   return isObject(keys) ? parseAwsKeys(keys) : rejectOutput('there is no object "Credentials"')
 }
 
@@ -215,10 +214,7 @@ function parseAwsKeys({ AccessKeyId, SecretAccessKey, SessionToken, Expiration }
 }
 
 /** Parses the answer of a credential helper of Bazel: lists of header values, with the token in `Authorization`. */
-function parseBazelAnswer(text: string): ClientOutput {
-  const value = parseJsonOutput(text)
-  if (typeof value === 'string') return rejectOutput(value)
-  const { headers = {}, expires } = value
+function parseBazelAnswer({ headers = {}, expires }: RawObject): ClientOutput {
   if (!isObject(headers)) return rejectOutput('"headers" is not an object')
   const entries = Object.entries(headers)
   if (!entries.every((entry): entry is [string, string[]] => isTextList(entry[1])))
@@ -261,13 +257,6 @@ function renderGitRequest({ server, refused }: ClientRequest): string {
   const { protocol, host } = new URL(server)
   const secret = refused === undefined ? '' : `password=${refused}\n`
   return `protocol=${protocol.slice(0, -1)}\nhost=${host}\n${secret}`
-}
-
-/** Parses a text that is one JSON object; otherwise returns the problem as text. */
-function parseJsonOutput(text: string): RawObject | string {
-  const document = text.trim()
-  if (document === '') return outputReasons.empty
-  return parseObject(document) ?? 'stdout is not one JSON object and nothing else'
 }
 
 /** Parses a time of RFC 3339 to epoch milliseconds; `undefined` for anything else. */
