@@ -58,10 +58,14 @@ function validateClient({ client, gateway }: Situation): NoChoice | undefined {
   if (gateway !== 'two' || headers === 'sent') return undefined
   return {
     reason: `${title} sends no headers of a helper, and the second credential goes into one`,
-    instead:
-      'have the gateway take one credential from this client, or use a client that sends headers: desktop, bazel',
+    instead: `have the gateway take one credential from this client, or use a client that sends headers: ${headerClients.join(', ')}`,
   }
 }
+
+/** A client of the format headers-json takes headers for one thing beside its model, such as its telemetry. */
+const headerClients = Object.entries(clients)
+  .filter(([, { headers, format }]) => headers === 'sent' && format !== 'headers-json')
+  .map(([name]) => name)
 
 /** Notes for a client that does not tell helpers why they run: such a helper asks no person. */
 function listClientNotes({ client }: Situation, { helper }: HelperChoice, declared: AnyHelper | undefined): string[] {

@@ -106,6 +106,9 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
 /** The names of all formats. The cast states that `Object.keys` returns only own keys. */
 export const outputFormats = Object.keys(formats) as readonly OutputFormat[]
 
+/** The formats whose clients ask for a server. */
+export const serverFormats = outputFormats.filter((format) => formatFacts[format].actions)
+
 /** Returns whether a client of some format appends this word as the action. */
 export function isAction(word: string): boolean {
   return Object.values(formatFacts).some(({ actions }) => actions?.includes(word))

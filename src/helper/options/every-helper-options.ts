@@ -3,7 +3,7 @@
 import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { allowableHeaders } from '../../contract/headers.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
-import { outputFormats } from '../../contract/output-format.ts'
+import { outputFormats, serverFormats } from '../../contract/output-format.ts'
 import type { Options, OptionTable } from './option-table.ts'
 
 /**
@@ -91,8 +91,7 @@ export const commonOptions = {
   },
   'for-host': {
     value: 'list',
-    summary:
-      'a server that may get the token with the formats bazel and git, such as example.com or *.example.com:8443; may be repeated',
+    summary: `a server that may get the token with the formats ${serverFormats.join(' and ')}, such as example.com or *.example.com:8443; may be repeated`,
     cacheKey: 'excluded',
   },
   'git-username': {
