@@ -97,8 +97,8 @@ export interface HelperClient {
   readonly start: StartForm
   /** Whether the client tells a run its reason. If it does not, our helpers assume that no person can be asked. */
   readonly context: 'told' | 'not-told'
-  /** Variables that the client adds to its own environment; none of them is a secret. */
-  readonly variables: readonly string[]
+  /** Variables that the client adds to its own environment; empty where their value depends on its configuration. None is a secret. */
+  readonly variables?: Readonly<Record<string, string>>
   /** The kind of stdin, unless the client sends a request on it. */
   readonly stdin: 'at-its-end' | 'inherited'
   readonly waiting: Waiting

@@ -8,6 +8,13 @@ const group = 'client.authentication.k8s.io'
 /** The version in configurations, which the answer must repeat. */
 export const execCredentialVersion = `${group}/v1`
 
+/** What a client with nobody to ask tells a helper in that variable. */
+export const silentExecInfo = JSON.stringify({
+  apiVersion: execCredentialVersion,
+  kind: 'ExecCredential',
+  spec: { interactive: false },
+})
+
 /** The versions with `status.token` and no other required member. The answer must repeat the version that the client names. */
 const versions = [execCredentialVersion, `${group}/v1beta1`]
 

@@ -140,7 +140,7 @@ function listSetVariables(options: CheckOptions): readonly string[] {
   const client = toClient(options)
   return isContextTold(client)
     ? [vendor.contextVariable, vendor.manualRunVariable, refreshCauseVariable]
-    : client.variables
+    : Object.keys(client.variables ?? {})
 }
 
 /** Finds why no run is possible: the command is for another system, or no client starts it. The rule command-line reports it. */

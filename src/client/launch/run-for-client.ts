@@ -2,7 +2,6 @@
 
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { HelperClient } from '../../contract/client.ts'
-import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
@@ -39,8 +38,9 @@ export function createClientRuns(client: HelperClient, server: string) {
     const resolved = planClientLaunch(client, call, platform)
     if ('problem' in resolved) return resolved.problem
     const timeoutMs = selectTimeoutSec(helper) * 1000
-    const variables = { ...env, ...createClientVariables(client) }
-    return launch(resolved.command, variables, timeoutMs, { stdin: text === undefined ? undefined : { text } })
+    return launch(resolved.command, { ...env, ...client.variables }, timeoutMs, {
+      stdin: text === undefined ? undefined : { text },
+    })
   }
   const runHelper: RunHelper = async (helper, _context, setup) => {
     const launched = await start(helper, setup, 'get')
@@ -79,19 +79,6 @@ function toRun(
     ...seen,
     stderr: redact(stderr, [token, ...Object.values(headers)]),
   }
-}
-
-/** Creates the variables that a client adds to its own environment. */
-export function createClientVariables({ variables }: HelperClient): Record<string, string> {
-  return Object.fromEntries(variables.map((name) => [name, valuesByVariable[name] ?? '']))
-}
-
-const valuesByVariable: Readonly<Record<string, string>> = {
-  KUBERNETES_EXEC_INFO: JSON.stringify({
-    apiVersion: execCredentialVersion,
-    kind: 'ExecCredential',
-    spec: { interactive: false },
-  }),
 }
 
 /** The command that a client starts: the path and arguments in its configuration, and the argument of its protocol. */

@@ -20,7 +20,6 @@ const apiKeyHelper: HelperClient = {
   format: 'token',
   start: 'shell-line',
   context: 'not-told',
-  variables: [],
   stdin: 'at-its-end',
   waiting: { noticeSec: 10 },
   refresh: {
@@ -48,7 +47,7 @@ export const agentHelpers = defineClients({
     ...apiKeyHelper,
     title: 'a coding agent with headersHelper',
     format: 'headers-json',
-    variables: [`${vendor.agentPrefix}_MCP_SERVER_NAME`, `${vendor.agentPrefix}_MCP_SERVER_URL`],
+    variables: { [`${vendor.agentPrefix}_MCP_SERVER_NAME`]: '', [`${vendor.agentPrefix}_MCP_SERVER_URL`]: '' },
     waiting: { timeoutSec: 10 },
     refresh: { afterRefusal: 'repeat', keptFor: 'session' },
     sentAs: ['headers'],
@@ -84,7 +83,7 @@ export const agentHelpers = defineClients({
     ...apiKeyHelper,
     title: 'a coding agent with proxyAuthHelper',
     format: 'proxy-authorization',
-    variables: [`${vendor.agentPrefix}_PROXY_URL`, `${vendor.agentPrefix}_PROXY_HOST`],
+    variables: { [`${vendor.agentPrefix}_PROXY_URL`]: '', [`${vendor.agentPrefix}_PROXY_HOST`]: '' },
     waiting: {},
     refresh: {
       intervalSec: 300,

@@ -9,7 +9,6 @@ import { defineClients, type HelperClient } from '../client.ts'
 const agent = {
   format: 'token',
   context: 'not-told',
-  variables: [],
   stdin: 'at-its-end',
   sentAs: ['bearer'],
   headers: 'not-taken',

@@ -13,7 +13,6 @@ const desktop: HelperClient = {
   format: 'json',
   start: 'arguments',
   context: 'told',
-  variables: [],
   stdin: 'at-its-end',
   waiting: { timeoutSec: clientDefaults.timeoutSec, timeoutSetting: 'timeoutSec' },
   refresh: {

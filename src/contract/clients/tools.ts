@@ -1,6 +1,7 @@
 // Holds the rows of developer tools that run helpers, such as Git.
 
 import { defineClients } from '../client.ts'
+import { execInfoVariable, silentExecInfo } from '../exec-credential.ts'
 
 /** Programs for developers that run helpers. */
 export const tools = defineClients({
@@ -16,7 +17,7 @@ export const tools = defineClients({
     format: 'exec-credential',
     start: 'arguments',
     context: 'not-told',
-    variables: ['KUBERNETES_EXEC_INFO'],
+    variables: { [execInfoVariable]: silentExecInfo },
     stdin: 'at-its-end',
     waiting: {},
     refresh: { afterRefusal: 'next-request', keptFor: 'session' },
@@ -37,7 +38,6 @@ export const tools = defineClients({
     format: 'credential-process',
     start: 'words',
     context: 'not-told',
-    variables: [],
     stdin: 'inherited',
     waiting: {},
     refresh: { afterRefusal: 'nothing', keptFor: 'session' },
@@ -59,7 +59,6 @@ export const tools = defineClients({
     format: 'bazel',
     start: 'path',
     context: 'not-told',
-    variables: [],
     stdin: 'at-its-end',
     waiting: { timeoutSec: 10, timeoutSetting: '--credential_helper_timeout' },
     refresh: {
@@ -85,7 +84,6 @@ export const tools = defineClients({
     format: 'git',
     start: 'shell-line',
     context: 'not-told',
-    variables: [],
     stdin: 'at-its-end',
     waiting: {},
     refresh: { afterRefusal: 'erase', keptFor: 'request' },

@@ -1,6 +1,6 @@
 // Folder: the helper that prints the token of a program: the forms of the program's output, and the token's expiry.
 
-import { execCredentialVersion } from '../../contract/exec-credential.ts'
+import { execInfoVariable, silentExecInfo } from '../../contract/exec-credential.ts'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -61,10 +61,9 @@ export function runCommand(
   { program, settings: { output } }: CommandPlan,
   format: PrintedFormat,
 ): Promise<ProgramRun> {
-  const execInfo = { apiVersion: execCredentialVersion, kind: 'ExecCredential', spec: { interactive: false } }
-  const isWanted = output === 'exec-credential' && host.env.KUBERNETES_EXEC_INFO === undefined
+  const isWanted = output === 'exec-credential' && host.env[execInfoVariable] === undefined
   return runProgram(host, call, program, {
-    variables: isWanted ? { KUBERNETES_EXEC_INFO: JSON.stringify(execInfo) } : {},
+    variables: isWanted ? { [execInfoVariable]: silentExecInfo } : {},
     isWhole: (text) => isToken(() => parsePrinted(text, format)),
   })
 }

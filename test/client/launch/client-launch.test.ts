@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClientVariables, planClientLaunch } from '../../../src/client/launch/run-for-client.ts'
+import { planClientLaunch } from '../../../src/client/launch/run-for-client.ts'
 import type { ClientName } from '../../../src/contract/clients.ts'
 import { clients } from '../../../src/contract/clients.ts'
 
@@ -19,8 +19,7 @@ test.each<[ClientName, object, object]>([
 })
 
 test('kubectl says which version it wants, and that nobody can be asked', () => {
-  const { KUBERNETES_EXEC_INFO = '' } = createClientVariables(clients.kubernetes)
-  expect(JSON.parse(KUBERNETES_EXEC_INFO)).toEqual({
+  expect(JSON.parse(clients.kubernetes.variables?.KUBERNETES_EXEC_INFO ?? '')).toEqual({
     apiVersion: 'client.authentication.k8s.io/v1',
     kind: 'ExecCredential',
     spec: { interactive: false },

@@ -14,7 +14,7 @@ import { vendor } from '../../../vendor.ts'
 import { renderRequest } from '../../launch/client-formats.ts'
 import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
-import { createClientVariables, planClientLaunch } from '../../launch/run-for-client.ts'
+import { planClientLaunch } from '../../launch/run-for-client.ts'
 import {
   type BrowserCall,
   createPromptingRuns,
@@ -191,7 +191,7 @@ function createRunEnvironment({ subject, decoys }: CheckSetup, request: CheckRun
     [vendor.contextVariable]: context,
     [refreshCauseVariable]: context === 'mid-session-refresh' ? refreshCause : undefined,
     ...(known && toContextVariables(known)),
-    ...createClientVariables(subject.client),
+    ...subject.client.variables,
     ...(stdin === 'terminal' && { SHELL: '/bin/sh' }),
     [markVariable]: mark,
   }
