@@ -27,6 +27,17 @@ export const jsonWriter: OutputWriter = {
 /** How long before their expiry the AWS tools renew credentials at the earliest, in seconds (botocore, `_advisory_refresh_timeout`). */
 const awsRenewalSec = 900
 
+/** The formats whose clients ask for a server. */
+export const serverFormats = {
+  bazel: { name: "an answer of Bazel's credential helpers", headers: 'carried', renewedBeforeSec: 0, actions: ['get'] },
+  git: {
+    name: "an answer of Git's credential helpers",
+    headers: 'refused',
+    renewedBeforeSec: 0,
+    actions: ['get', 'store', 'erase'],
+  },
+} as const satisfies Readonly<Record<string, FormatFacts>>
+
 /**
  * Every format in which a helper prints: one row is all that a format needs whose client sends no request. The writers of the other
  * formats are loaded on use (`src/helper/run/answer-in-format.ts`), because most calls print one of these.
@@ -83,13 +94,7 @@ const formats = {
     headers: 'left out',
     renewedBeforeSec: awsRenewalSec, // it is not verified whether its clients read the expiry
   },
-  bazel: { name: "an answer of Bazel's credential helpers", headers: 'carried', renewedBeforeSec: 0, actions: ['get'] },
-  git: {
-    name: "an answer of Git's credential helpers",
-    headers: 'refused',
-    renewedBeforeSec: 0,
-    actions: ['get', 'store', 'erase'],
-  },
+  ...serverFormats,
 } as const satisfies Readonly<Record<string, FormatFacts>>
 
 /** The name of a format, which is a value of a helper's `--format`. */
@@ -105,9 +110,6 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
 
 /** The names of all formats. The cast states that `Object.keys` returns only own keys. */
 export const outputFormats = Object.keys(formats) as readonly OutputFormat[]
-
-/** The formats whose clients ask for a server. */
-export const serverFormats = outputFormats.filter((format) => formatFacts[format].actions)
 
 /** Returns whether a client of some format appends this word as the action. */
 export function isAction(word: string): boolean {

@@ -91,7 +91,7 @@ export const commonOptions = {
   },
   'for-host': {
     value: 'list',
-    summary: `a server that may get the token with the formats ${serverFormats.join(' and ')}, such as example.com or *.example.com:8443; may be repeated`,
+    summary: `a server that may get the token with the formats ${Object.keys(serverFormats).join(' and ')}, such as example.com or *.example.com:8443; may be repeated`,
     cacheKey: 'excluded',
   },
   'git-username': {
