@@ -19,7 +19,7 @@ export function requireToken(text: string): FoundToken {
   const headers = parseHeaderLines(trimmed)
   if (headers) return fromHeaders(headers)
   const format = detectFormat(trimmed)
-  if (format) return fromClient(trimmed, format)
+  if (format) return requireClientToken(trimmed, format)
   if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
   const start = trimmed.search(/^\{/m)
   if (start === 0) return parseDocument(trimmed)
@@ -60,7 +60,8 @@ function fromHeaders(lines: readonly (readonly [name: string, value: string])[])
   return { token: new Secret(token), headers: Object.fromEntries(others), shape: `the header ${name}`, notes }
 }
 
-function fromClient(text: string, format: OtherFormat): FoundToken {
+/** Requires the token in an output of a client's format. @throws {HelperError} `usage` if that client would refuse it. */
+function requireClientToken(text: string, format: OtherFormat): FoundToken {
   const shape = formatFacts[format].name
   const read = parseClientOutput(Buffer.from(text), format, Date.now())
   if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as its client reads it')
