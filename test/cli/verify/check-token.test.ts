@@ -17,6 +17,7 @@ const nothing: TokenTerms = {
 }
 const key = await createTestKey('ES256')
 const other = await createTestKey('ES256', 'other')
+const good = await signClaims(key)
 const { iss, aud } = goodClaims
 const pages: Readonly<Record<string, object>> = {
   [`${iss}/.well-known/openid-configuration`]: { issuer: iss, jwks_uri: `${iss}/keys` },
@@ -33,12 +34,12 @@ async function check(token: string, terms: Partial<TokenTerms>, answer?: Fetch) 
   }
   const { checks, facts } = await checkToken(token, describeToken(token), { ...nothing, ...terms }, { now, fetch })
   const open = checks.filter(({ status }) => status !== 'met')
-  return [
-    summarizeChecks(checks),
-    open.map(({ name, status }) => `${name}: ${status}`),
-    asked.map((url) => url.replace(/\?.*/s, '')),
-    facts.map(({ value }) => value),
-  ]
+  return {
+    verdict: summarizeChecks(checks),
+    open: open.map(({ name, status }) => `${name}: ${status}`),
+    asked: asked.map((url) => url.replace(/\?.*/s, '')),
+    facts: facts.map(({ value }) => value),
+  }
 }
 
 const discovery = Object.keys(pages)
@@ -48,42 +49,21 @@ const unkeyed = ['type: unknown', 'key: unknown', 'signature: unknown']
 test.each<
   [what: string, token: string, terms: Partial<TokenTerms>, verdict: string, checks: string[], asked: string[]]
 >([
-  ['nothing is named', await signClaims(key), {}, 'not judged', ['signature: not asked'], []],
-  [
-    'its issuer and audience are named',
-    await signClaims(key),
-    { issuer: iss, audiences: ['x', aud] },
-    'good',
-    [],
-    discovery,
-  ],
-  [
-    'its issuer is named alone',
-    await signClaims(key),
-    { issuer: iss },
-    'not judged',
-    ['audience: not asked'],
-    discovery,
-  ],
+  ['nothing is named', good, {}, 'not judged', ['signature: not asked'], []],
+  ['its issuer and audience are named', good, { issuer: iss, audiences: ['x', aud] }, 'good', [], discovery],
+  ['its issuer is named alone', good, { issuer: iss }, 'not judged', ['audience: not asked'], discovery],
   [
     'its audience is named alone',
-    await signClaims(key),
+    good,
     { audiences: [aud] },
     'not judged',
     open.filter((line) => !line.startsWith('audience')),
     [],
   ],
-  [
-    'it is for another audience',
-    await signClaims(key),
-    { issuer: iss, audiences: ['x'] },
-    'bad',
-    ['audience: unmet'],
-    discovery,
-  ],
+  ['it is for another audience', good, { issuer: iss, audiences: ['x'] }, 'bad', ['audience: unmet'], discovery],
   [
     'it is of another issuer',
-    await signClaims(key),
+    good,
     { issuer: `${iss}/` },
     'bad',
     ['issuer: unmet', ...unkeyed, 'audience: not asked'],
@@ -107,7 +87,7 @@ test.each<
   ],
   [
     'keys are given',
-    await signClaims(key),
+    good,
     { keys: { inline: { keys: [key.jwk] } }, audiences: [aud] },
     'not judged',
     ['issuer: not asked'],
@@ -115,7 +95,7 @@ test.each<
   ],
   [
     'another key is given',
-    await signClaims(key),
+    good,
     { issuer: iss, keys: { inline: { keys: [{ ...other.jwk, kid: key.kid }] } }, audiences: [aud] },
     'bad',
     ['signature: unmet'],
@@ -131,7 +111,7 @@ test.each<
   ],
   [
     'its keys are not there',
-    await signClaims(key),
+    good,
     { issuer: iss, keys: { url: 'https://away.example/' }, audiences: [aud] },
     'not found out',
     ['key: unknown', 'signature: unknown'],
@@ -139,7 +119,7 @@ test.each<
   ],
   [
     'it was changed',
-    (await signClaims(key)).replace(/\.[^.]+\./, '.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUifQ.'),
+    good.replace(/\.[^.]+\./, '.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUifQ.'),
     { issuer: iss },
     'bad',
     ['signature: unmet', 'subject: unmet', 'audience: not asked', 'expiry: unmet'],
@@ -162,8 +142,8 @@ test.each<
     ['expiry: unmet', 'signature: not asked'],
     [],
   ],
-])('the checks of a token are those that were asked for: %s', async (_what, token, terms, verdict, checks, asked) => {
-  expect(await check(token, terms)).toEqual([verdict, checks, asked, []])
+])('the checks of a token are those that were asked for: %s', async (_what, token, terms, verdict, open, asked) => {
+  expect(await check(token, terms)).toEqual({ verdict, open, asked, facts: [] })
 })
 
 const credentials = { accessKeyId: 'ASIAIOSFODNN7EXAMPLE', secretAccessKey: 'canary', sessionToken: 'canary' }
@@ -178,71 +158,52 @@ const refused: Fetch = async () =>
   Response.json({ Error: { Code: 'SignatureDoesNotMatch', Message: 'canary' } }, { status: 403 })
 const learnt = [arn, '111122223333', 'AROAEXAMPLE:dana', 'aws', 'build', 'dana']
 const regional = 'https://sts.eu-central-1.amazonaws.com/'
+const global = 'https://sts.amazonaws.com/'
+const away: Fetch = async () => new Response('', { status: 503 })
+const asking = (...audiences: string[]): Partial<TokenTerms> => ({ sts: 'asked', audiences })
 
-test.each<[what: string, token: string, terms: Partial<TokenTerms>, answer: Fetch, seen: unknown[]]>([
-  ['nothing is named', url, {}, sts, ['not judged', ['audience: not asked', 'sts: not asked'], [], []]],
-  ['AWS STS is asked', url, { sts: 'asked', audiences: ['gateway'] }, sts, ['good', [], [regional], learnt]],
-  [
-    'a login is AWS STS asked',
-    login,
-    { sts: 'asked', audiences: ['x', 'gateway'] },
-    sts,
-    ['good', [], ['https://sts.amazonaws.com/'], learnt],
-  ],
+test.each<[what: string, token: string, terms: Partial<TokenTerms>, seen: object, answer?: Fetch]>([
+  ['nothing is named', url, {}, { verdict: 'not judged', open: ['audience: not asked', 'sts: not asked'] }],
+  ['AWS STS is asked', url, asking('gateway'), { verdict: 'good', asked: [regional], facts: learnt }],
+  ['a login is AWS STS asked', login, asking('x', 'gateway'), { verdict: 'good', asked: [global], facts: learnt }],
   [
     'a login behind a prefix',
     `corp/${login}`,
-    { sts: 'asked' },
-    sts,
-    ['not judged', ['audience: not asked'], ['https://sts.amazonaws.com/'], learnt],
+    asking(),
+    { verdict: 'not judged', open: ['audience: not asked'], asked: [global], facts: learnt },
   ],
-  [
-    'a login for another',
-    login,
-    { sts: 'asked', audiences: ['other'] },
-    sts,
-    ['bad', ['audience: unmet', 'sts: unknown'], [], []],
-  ],
-  [
-    'no audience is named',
-    url,
-    { sts: 'asked' },
-    sts,
-    ['not found out', ['audience: not asked', 'sts: unknown'], [], []],
-  ],
+  ['a login for another', login, asking('other'), { verdict: 'bad', open: ['audience: unmet', 'sts: unknown'] }],
+  ['no audience is named', url, asking(), { verdict: 'not found out', open: ['audience: not asked', 'sts: unknown'] }],
   [
     'another header is named',
     url,
-    { sts: 'asked', audiences: ['gateway'], audienceHeader: 'X-Other' },
-    sts,
-    ['bad', ['audience: unmet', 'sts: unknown'], [], []],
+    { ...asking('gateway'), audienceHeader: 'X-Other' },
+    { verdict: 'bad', open: ['audience: unmet', 'sts: unknown'] },
   ],
   [
     'the host is foreign',
     foreign,
-    { sts: 'asked', audiences: ['gateway'] },
-    sts,
-    ['bad', ['host: unmet', 'credential scope: unknown', 'sts: unknown'], [], []],
+    asking('gateway'),
+    { verdict: 'bad', open: ['host: unmet', 'credential scope: unknown', 'sts: unknown'] },
   ],
-  ['AWS STS refuses it', url, { sts: 'asked', audiences: ['other'] }, refused, ['bad', ['sts: unmet'], [regional], []]],
+  ['AWS STS refuses it', url, asking('other'), { verdict: 'bad', open: ['sts: unmet'], asked: [regional] }, refused],
   [
     'AWS STS is away',
     url,
-    { sts: 'asked', audiences: ['gateway'] },
-    async () => new Response('', { status: 503 }),
-    ['not found out', ['sts: unknown'], [regional], []],
+    asking('gateway'),
+    { verdict: 'not found out', open: ['sts: unknown'], asked: [regional] },
+    away,
   ],
   [
     'an issuer is named',
     url,
     { issuer: iss },
-    sts,
-    ['bad', ['issuer: unmet', 'audience: not asked', 'sts: not asked'], [], []],
+    { verdict: 'bad', open: ['issuer: unmet', 'audience: not asked', 'sts: not asked'] },
   ],
 ])(
   'the checks of a proof of an AWS identity are those that were asked for: %s',
-  async (_what, token, terms, answer, seen) => {
-    expect(await check(token, terms, answer)).toEqual(seen)
+  async (_what, token, terms, seen, answer = sts) => {
+    expect(await check(token, terms, answer)).toEqual({ open: [], asked: [], facts: [], ...seen })
   },
 )
 
@@ -259,18 +220,18 @@ test.each<[what: string, answer: Fetch, message: string, rest: object]>([
   ],
   [
     'is away',
-    async () => new Response('', { status: 503 }),
+    away,
     'sts.eu-central-1.amazonaws.com answered HTTP 503',
     { status: 'unknown', reason: 'aws-unavailable', hint: 'check the network and the proxy, and try again' },
   ],
 ])('the check of AWS STS says in a sentence that it %s', async (_what, fetch, message, rest) => {
-  const terms: TokenTerms = { ...nothing, sts: 'asked', audiences: ['gateway'] }
+  const terms: TokenTerms = { ...nothing, ...asking('gateway') }
   const { checks } = await checkToken(url, describeToken(url), terms, { now, fetch })
   expect(checks.at(-1)).toEqual({ name: 'sts', message, ...rest })
 })
 
 test('a proof that is a URL does not say which of two audiences is its own', async () => {
-  await expect(check(url, { sts: 'asked', audiences: ['a', 'b'] })).rejects.toThrow(
+  await expect(check(url, asking('a', 'b'))).rejects.toThrow(
     new HelperError(
       'usage',
       'a proof that is a URL does not say which audience is its own',

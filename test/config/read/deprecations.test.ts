@@ -61,8 +61,10 @@ test.each([
   ],
 ])('%s', (_what, content, credential, findings) => {
   const result = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
-  expect(result.document).toEqual({ inference: { provider: 'gateway', credential } })
-  expect(summarize(result)).toEqual(findings)
+  expect({ document: result.document, findings: summarize(result) }).toEqual({
+    document: { inference: { provider: 'gateway', credential } },
+    findings,
+  })
 })
 
 describe('the old key of the flow', () => {
@@ -79,93 +81,50 @@ describe('the old key of the flow', () => {
   const [unusedFlow, unusedOidc] = [unused('inferenceGatewayOidcAuthFlow'), unused('inferenceGatewayOidc')]
   const unset = 'warning kind-unset inferenceCredentialKind'
 
-  test.each<
-    [
-      what: string,
-      content: object,
-      kind: string | undefined,
-      authFlow: string | undefined,
-      findings: (string | undefined)[],
-    ]
-  >([
-    ['alone', flow, undefined, undefined, [deprecated, unusedFlow]],
-    [
-      'beside the scheme sso',
-      { ...flow, inferenceGatewayAuthScheme: 'sso' },
-      'interactive',
-      'broker',
-      [oldScheme, deprecated],
-    ],
-    ['beside interactive', { ...flow, inferenceCredentialKind: 'interactive' }, 'interactive', 'broker', [deprecated]],
+  const interactive = { kind: 'interactive', authFlow: 'broker' }
+  const byBroker = { kind: 'external-idp', authFlow: 'broker' }
+  const byBrowser = { kind: 'external-idp', authFlow: 'browser' }
+  const newProvider = [deprecated, unused('inferenceIdpOidc')]
+  const bothProviders = { ...old, ...current }
+  const overriddenProvider = 'warning spelling-overridden inferenceGatewayOidc'
+
+  test.each<[what: string, content: object, credential: object | undefined, findings: (string | undefined)[]]>([
+    ['alone', flow, undefined, [deprecated, unusedFlow]],
+    ['beside sso', { ...flow, inferenceGatewayAuthScheme: 'sso' }, interactive, [oldScheme, deprecated]],
+    ['beside interactive', named('interactive', flow), interactive, [deprecated]],
     [
       'and the new one beside interactive',
       named('interactive', both),
-      'interactive',
-      'broker',
+      interactive,
       [deprecated, unused('inferenceIdpAuthFlow')],
     ],
-    [
-      'beside interactive and the new provider',
-      named('interactive', flow, current),
-      'interactive',
-      'broker',
-      [deprecated, unused('inferenceIdpOidc')],
-    ],
-    [
-      'beside interactive and the old provider',
-      named('interactive', flow, old),
-      'external-idp',
-      'broker',
-      [oldOidc, deprecated],
-    ],
+    ['beside interactive and the new provider', named('interactive', flow, current), interactive, newProvider],
+    ['beside interactive and the old provider', named('interactive', flow, old), byBroker, [oldOidc, deprecated]],
     [
       'and the new one beside interactive and the old provider',
       named('interactive', both, old),
-      'external-idp',
-      'browser',
+      byBrowser,
       [oldOidc, overridden],
     ],
-    ['beside external-idp', named('external-idp', flow), 'external-idp', 'broker', [deprecated]],
-    ['and the new one beside external-idp', named('external-idp', both), 'external-idp', 'browser', [overridden]],
-    [
-      'beside external-idp and the new provider',
-      named('external-idp', flow, current),
-      'external-idp',
-      'broker',
-      [deprecated],
-    ],
-    [
-      'beside external-idp and the old provider',
-      named('external-idp', flow, old),
-      'external-idp',
-      'broker',
-      [oldOidc, deprecated],
-    ],
-    ['beside the new provider', { ...flow, ...current }, 'external-idp', 'broker', [deprecated, unset]],
-    ['beside the old provider', { ...flow, ...old }, 'external-idp', 'broker', [oldOidc, deprecated, unset]],
-    [
-      'beside both providers',
-      { ...flow, ...old, ...current },
-      'external-idp',
-      'broker',
-      ['warning spelling-overridden inferenceGatewayOidc', deprecated, unset],
-    ],
+    ['beside external-idp', named('external-idp', flow), byBroker, [deprecated]],
+    ['and the new one beside external-idp', named('external-idp', both), byBrowser, [overridden]],
+    ['beside external-idp and the new provider', named('external-idp', flow, current), byBroker, [deprecated]],
+    ['beside external-idp and the old provider', named('external-idp', flow, old), byBroker, [oldOidc, deprecated]],
+    ['beside the new provider', { ...flow, ...current }, byBroker, [deprecated, unset]],
+    ['beside the old provider', { ...flow, ...old }, byBroker, [oldOidc, deprecated, unset]],
+    ['beside both providers', { ...flow, ...bothProviders }, byBroker, [overriddenProvider, deprecated, unset]],
     [
       'and the new one beside both providers',
-      { ...both, ...old, ...current },
-      'external-idp',
-      'browser',
-      ['warning spelling-overridden inferenceGatewayOidc', overridden, unset],
+      { ...both, ...bothProviders },
+      byBrowser,
+      [overriddenProvider, overridden, unset],
     ],
-    ['beside another kind', named('static', flow, old), 'static', undefined, [unusedFlow, unusedOidc]],
-  ])('is read %s', (_what, content, kind, authFlow, expected) => {
+    ['beside another kind', named('static', flow, old), { kind: 'static' }, [unusedFlow, unusedOidc]],
+  ])('is read %s', (_what, content, credential, expected) => {
     const { document, findings } = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
-    const { credential } = document?.inference ?? {}
-    expect({
-      kind: credential?.kind,
-      authFlow: credential && 'authFlow' in credential ? credential.authFlow : undefined,
-    }).toEqual({ kind, authFlow })
-    expect(summarize({ findings })).toEqual(expected)
+    const found = document?.inference?.credential
+    const seen = found && { kind: found.kind, ...('authFlow' in found && { authFlow: found.authFlow }) }
+    expect({ credential: seen, findings: summarize({ findings }) }).toEqual({ credential, findings: expected })
   })
 
   test('has a hint that names the new one', () => {

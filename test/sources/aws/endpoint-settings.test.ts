@@ -30,6 +30,9 @@ const profile = { services: 'local', endpoint_url: 'https://profile.example' }
 const all = { AWS_ENDPOINT_URL: 'https://all.example' }
 const ofSts = { AWS_ENDPOINT_URL_STS: 'https://sts.example' }
 const usual = 'https://sts.eu-central-1.amazonaws.com/ for eu-central-1'
+const fips = 'https://sts-fips.eu-central-1.amazonaws.com/ for eu-central-1'
+const dualStack = 'https://sts.eu-central-1.api.aws/ for eu-central-1'
+const global = 'https://sts.amazonaws.com/ for us-east-1'
 
 // The order of AWS's documentation, "Service-specific endpoints".
 test.each<[what: string, given: Given, endpoint: string]>([
@@ -60,39 +63,19 @@ test.each<[what: string, given: Given, endpoint: string]>([
     { env: { AWS_ENDPOINT_URL: 'http://localhost:4566' } },
     'http://localhost:4566/ for eu-central-1',
   ],
-  [
-    'FIPS by variable',
-    { env: { AWS_USE_FIPS_ENDPOINT: 'true' } },
-    'https://sts-fips.eu-central-1.amazonaws.com/ for eu-central-1',
-  ],
-  [
-    'FIPS by profile',
-    { dev: { use_fips_endpoint: 'True' } },
-    'https://sts-fips.eu-central-1.amazonaws.com/ for eu-central-1',
-  ],
+  ['FIPS by variable', { env: { AWS_USE_FIPS_ENDPOINT: 'true' } }, fips],
+  ['FIPS by profile', { dev: { use_fips_endpoint: 'True' } }, fips],
   ['FIPS switched off', { env: { AWS_USE_FIPS_ENDPOINT: 'false' }, dev: { use_fips_endpoint: 'true' } }, usual],
-  [
-    'dual-stack by variable',
-    { env: { AWS_USE_DUALSTACK_ENDPOINT: 'true' } },
-    'https://sts.eu-central-1.api.aws/ for eu-central-1',
-  ],
-  [
-    'dual-stack by profile',
-    { dev: { use_dualstack_endpoint: 'true' } },
-    'https://sts.eu-central-1.api.aws/ for eu-central-1',
-  ],
+  ['dual-stack by variable', { env: { AWS_USE_DUALSTACK_ENDPOINT: 'true' } }, dualStack],
+  ['dual-stack by profile', { dev: { use_dualstack_endpoint: 'true' } }, dualStack],
   [
     'the regional STS',
     { env: { AWS_STS_REGIONAL_ENDPOINTS: 'regional' }, dev: { sts_regional_endpoints: 'legacy' } },
     usual,
   ],
-  ['the global STS', { env: { AWS_STS_REGIONAL_ENDPOINTS: 'legacy' } }, 'https://sts.amazonaws.com/ for us-east-1'],
-  [
-    'the global STS by profile',
-    { dev: { sts_regional_endpoints: 'legacy' } },
-    'https://sts.amazonaws.com/ for us-east-1',
-  ],
-  ['the region aws-global', { region: 'aws-global' }, 'https://sts.amazonaws.com/ for us-east-1'],
+  ['the global STS', { env: { AWS_STS_REGIONAL_ENDPOINTS: 'legacy' } }, global],
+  ['the global STS by profile', { dev: { sts_regional_endpoints: 'legacy' } }, global],
+  ['the region aws-global', { region: 'aws-global' }, global],
   [
     'a configured address before the global STS',
     { env: { ...ofSts, AWS_STS_REGIONAL_ENDPOINTS: 'legacy' } },
@@ -106,7 +89,7 @@ test.each<[what: string, given: Given, endpoint: string]>([
   [
     'FIPS before the global STS',
     { env: { AWS_STS_REGIONAL_ENDPOINTS: 'legacy', AWS_USE_FIPS_ENDPOINT: 'true' } },
-    'https://sts-fips.eu-central-1.amazonaws.com/ for eu-central-1',
+    fips,
   ],
 ])('%s decides where a service is asked', (_, given, endpoint) => {
   expect(resolve(given)).toBe(endpoint)

@@ -59,114 +59,92 @@ describe('with options', () => {
     [{ 'expiry-pointer': '/meta/end' }, `{"token":"abc","expires_in":60,"meta":{"end":"${date}"}}`, 'abc', end],
     [{ 'token-pointer': '/a', 'expiry-pointer': '/b' }, '{"a":"abc","b":null}', 'abc', undefined],
   ])('the settings %j find the token in %j: %s', (settings, text, token, ends) => {
-    const printed = parse(text, settings)
-    expect([printed.token, printed.end]).toEqual([token, ends])
+    expect(parse(text, settings)).toMatchObject({ token, end: ends })
   })
 })
 
 describe('a text that is not repeated', () => {
   const keys = { AccessKeyId: 'canary', SecretAccessKey: 'canary', SessionToken: 'canary' }
 
-  test.each<[text: string, settings: Settings, message: string, hint: string]>([
+  const otherVersion = [
+    'get-token did not print an ExecCredential of client.authentication.k8s.io/v1 or v1beta1',
+    'have it print one of these versions, or set output to what it prints',
+  ] as const
+  const noDate = [
+    'get-token printed JSON with no date at /b',
+    'correct expiry-pointer: there has to be a date with its zone, seconds or milliseconds since 1970, or seconds from now',
+  ] as const
+
+  test.each<[text: string, message: string, hint: string, settings?: Settings]>([
     [
       'canary\ncanary',
-      {},
       'get-token printed 2 lines, but a token is one line',
       'set output to first-line if the first line is the token, or have it print the token and nothing else',
     ],
     [
       'canary canary',
-      {},
       'what get-token printed has spaces, line breaks or characters beyond ASCII, which no token has',
       'have it print the token and nothing else',
     ],
-    ['{"canary', {}, 'get-token printed a text that is not JSON', 'have it print one JSON document and nothing else'],
+    ['{"canary', 'get-token printed a text that is not JSON', 'have it print one JSON document and nothing else'],
     [
       '{"data":{},"canary sentence":1,"ghp_canary1":2}',
-      {},
       'get-token printed JSON in which no member is known to be the token; it has data',
       'say where it is with token-pointer, such as /data/token',
     ],
     [
       '[]',
-      {},
       'get-token printed JSON in which no member is known to be the token',
       'say where it is with token-pointer, such as /data/token',
     ],
     [
       '{"access_token":"canary","id_token":"canary"}',
-      {},
       'get-token printed JSON in which access_token and id_token may be the token',
       'name one of them with token-pointer, such as /access_token',
     ],
     [
       '{"accessToken":"canary","tokenType":"pop"}',
-      {},
       'get-token printed a token whose type is not Bearer',
       'have it print a bearer token',
     ],
     [
       '{"token":"canary","headers":{"Cookie":"canary"}}',
-      {},
       '"headers" of what get-token printed: "Cookie" belongs to the client and cannot be set',
       'have it print headers that a client can send',
     ],
     [
       '{"token":"canary","headers":["canary"]}',
-      {},
       '"headers" of what get-token printed is not an object of strings',
       'have it print each header as "Name": "value"',
     ],
-    ['{"token":""}', {}, '"token" of what get-token printed is empty', 'have it print the token there'],
+    ['{"token":""}', '"token" of what get-token printed is empty', 'have it print the token there'],
     [
       JSON.stringify({ Version: 1, ...keys }),
-      {},
       'get-token printed AWS keys (credential_process), and no part of them is a bearer token',
       'use another helper',
     ],
-    [
-      exec('v1alpha1', { token: 'canary' }),
-      {},
-      'get-token did not print an ExecCredential of client.authentication.k8s.io/v1 or v1beta1',
-      'have it print one of these versions, or set output to what it prints',
-    ],
+    [exec('v1alpha1', { token: 'canary' }), ...otherVersion],
     [
       exec('v1', { clientCertificateData: 'canary' }),
-      {},
       'get-token printed an ExecCredential without "status.token"',
       'name a program that gives a token: a client certificate cannot be sent to a gateway as a token',
     ],
-    [
-      '{"token":"canary"}',
-      { output: 'exec-credential' },
-      'get-token did not print an ExecCredential of client.authentication.k8s.io/v1 or v1beta1',
-      'have it print one of these versions, or set output to what it prints',
-    ],
+    ['{"token":"canary"}', ...otherVersion, { output: 'exec-credential' }],
     [
       '{"a":7}',
-      { 'token-pointer': '/a' },
       'get-token printed JSON without a string at /a',
       'correct token-pointer: it names the members from the outside in, each behind a slash',
+      { 'token-pointer': '/a' },
     ],
-    [
-      '{"token":"canary"}',
-      { 'expiry-pointer': '/b' },
-      'get-token printed JSON with no date at /b',
-      'correct expiry-pointer: there has to be a date with its zone, seconds or milliseconds since 1970, or seconds from now',
-    ],
-    [
-      '{"token":"canary","b":"2100-01-01 09:00:00"}',
-      { 'expiry-pointer': '/b' },
-      'get-token printed JSON with no date at /b',
-      'correct expiry-pointer: there has to be a date with its zone, seconds or milliseconds since 1970, or seconds from now',
-    ],
+    ['{"token":"canary"}', ...noDate, { 'expiry-pointer': '/b' }],
+    ['{"token":"canary","b":"2100-01-01 09:00:00"}', ...noDate, { 'expiry-pointer': '/b' }],
     [
       'canary',
-      { 'expiry-pointer': '/b' },
       'get-token did not print JSON, which expiry-pointer needs',
       'remove expiry-pointer, or have the program print JSON',
+      { 'expiry-pointer': '/b' },
     ],
-  ])('%j is refused with the settings %j: %s', (text, settings, message, hint) => {
+  ])('%j is refused: %s', (text, message, hint, settings) => {
     expect(() => parse(text, settings)).toThrow(new HelperError('not-configured', message, hint))
   })
 })

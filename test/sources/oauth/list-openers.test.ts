@@ -3,27 +3,11 @@ import { listOpeners, type Opener } from '../../../src/sources/oauth/list-opener
 
 const address = 'https://a.example/authorize?x=1&y=%41'
 const lines = (openers: readonly Opener[]) => openers.map(({ program, args }) => [program, ...args])
+const desktop = ['xdg-open', 'x-www-browser', 'www-browser'].map((program) => [program, address])
 
 test.each<[platform: NodeJS.Platform, env: Record<string, string>, expected: string[][]]>([
-  [
-    'linux',
-    {},
-    [
-      ['xdg-open', address],
-      ['x-www-browser', address],
-      ['www-browser', address],
-    ],
-  ],
-  [
-    'linux',
-    { WSL_INTEROP: '/run/WSL/8_interop' },
-    [
-      ['wslview', address],
-      ['xdg-open', address],
-      ['x-www-browser', address],
-      ['www-browser', address],
-    ],
-  ],
+  ['linux', {}, desktop],
+  ['linux', { WSL_INTEROP: '/run/WSL/8_interop' }, [['wslview', address], ...desktop]],
   ['darwin', {}, [['/usr/bin/open', address]]],
   ['win32', { SystemRoot: 'D:\\W' }, [['D:\\W\\System32\\rundll32.exe', 'url.dll,FileProtocolHandler', address]]],
   ['win32', {}, [['C:\\Windows\\System32\\rundll32.exe', 'url.dll,FileProtocolHandler', address]]],
@@ -62,15 +46,7 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, expected: str
       ['/my', 'programs/b', 'new', address],
     ],
   ],
-  [
-    'linux',
-    { BROWSER: '' },
-    [
-      ['xdg-open', address],
-      ['x-www-browser', address],
-      ['www-browser', address],
-    ],
-  ],
+  ['linux', { BROWSER: '' }, desktop],
 ])('the openers on %s with %j are tried in this order: %j', (platform, env, expected) => {
   expect(lines(listOpeners({ platform, env, kernel: '' }, address))).toEqual(expected)
 })

@@ -191,6 +191,7 @@ test('more questions at a time than a provider has to answer are refused at once
   })
 })
 
+const unusable = 'with no JSON object at /introspect, or with one that names a member twice'
 const bad: readonly [string, () => Promise<Response>, string][] = [
   [
     'no connection',
@@ -207,16 +208,8 @@ const bad: readonly [string, () => Promise<Response>, string][] = [
     async () => new Response(null, { status: 307, headers: { location: 'https://x' } }),
     'id.example answered HTTP 307 at /introspect',
   ],
-  [
-    'a page',
-    async () => new Response('<html>'),
-    'id.example answered with no JSON object at /introspect, or with one that names a member twice',
-  ],
-  [
-    'active twice',
-    async () => new Response('{"active": false, "active": true}'),
-    'id.example answered with no JSON object at /introspect, or with one that names a member twice',
-  ],
+  ['a page', async () => new Response('<html>'), `id.example answered ${unusable}`],
+  ['active twice', async () => new Response('{"active": false, "active": true}'), `id.example answered ${unusable}`],
   [
     'active as text',
     async () => Response.json({ active: 'true' }),

@@ -15,12 +15,13 @@ import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from 
 const key = await createTestKey('ES256')
 const other = await createTestKey('ES256', 'other')
 const { iss } = goodClaims
+const silentIssuer = 'https://silent.example'
 
 /** Starts the operator's listener, whose events become entries that the test sees. */
 async function startReceiver() {
   const world = { failure: undefined as HelperError | undefined }
   const trust = createTrust([key], { eventAudiences: ['client-1'], longestLifeSec: 3600, types: ['at+jwt'] })
-  const silent = createTrust([other], { issuer: 'https://silent.example' })
+  const silent = createTrust([other], { issuer: silentIssuer })
   const policy = { jwt: [trust, silent], aws: undefined, rules: [], clockSkewSec: 30 } satisfies Policy
   const list = new RevocationList(() => now)
   const written: string[] = []
@@ -120,78 +121,63 @@ describe('a logout token', () => {
     })
   })
 
-  test.each<[string, () => Promise<string>, string]>([
-    [
-      'of another audience',
-      () => signLogout({ aud: goodClaims.aud }),
-      'it is for "https://gateway.example", not for "client-1"',
-    ],
-    ['that expired', () => signLogout({ exp: nowSec - 60 }), 'it expired at 2026-03-01T11:59:00Z'],
-    ['of the future', () => signLogout({ iat: nowSec + 60 }), 'it was issued in the future, at 2026-03-01T12:01:00Z'],
-    ['without an end', () => signLogout({ exp: undefined }), 'it does not say when it expires (exp)'],
-    ['without a jti', () => signLogout({ jti: undefined }), 'it has no jti'],
-    ['without a time', () => signLogout({ iat: undefined }), 'it does not say when it was issued (iat)'],
-    ['that is an ID token', () => signLogout({ nonce: 'n' }), 'it has a nonce, which only an ID token has'],
-    ['that is another token', () => signLogout({ events: undefined }), 'it is not a logout token (events)'],
-    [
-      'about nobody',
-      () => signLogout({ sub: undefined, sid: undefined }),
-      'it names neither a session (sid) nor a person (sub)',
-    ],
-    [
-      'with the type of an access token',
-      () => signLogout({}, { typ: 'at+jwt' }),
-      'its type (typ) is "at+jwt", not "logout+jwt" or "JWT"',
-    ],
-    ['by another key', () => signLogout({}, { kid: key.kid }, other), 'the signature does not hold'],
-    [
-      'of an issuer that tells nothing',
-      () => signLogout({ iss: 'https://silent.example' }, {}, other),
-      'its issuer "https://silent.example" is not trusted',
-    ],
-    ['that is not a JWT', async () => 'x', 'it is not a JWT, which has three parts'],
-    ['that is missing', async () => '&logout_token=', 'the request has no event'],
-  ])('%s is refused', async (_, sign, error_description) => {
+  const refused = (error_description: string) => ({
+    status: 400,
+    body: JSON.stringify({ error: 'invalid_request', error_description }),
+  })
+
+  test.each<[string, claims: object, note: string, header?: Record<string, unknown>, by?: typeof key]>([
+    ['of another audience', { aud: goodClaims.aud }, 'it is for "https://gateway.example", not for "client-1"'],
+    ['that expired', { exp: nowSec - 60 }, 'it expired at 2026-03-01T11:59:00Z'],
+    ['of the future', { iat: nowSec + 60 }, 'it was issued in the future, at 2026-03-01T12:01:00Z'],
+    ['without an end', { exp: undefined }, 'it does not say when it expires (exp)'],
+    ['without a jti', { jti: undefined }, 'it has no jti'],
+    ['without a time', { iat: undefined }, 'it does not say when it was issued (iat)'],
+    ['that is an ID token', { nonce: 'n' }, 'it has a nonce, which only an ID token has'],
+    ['that is another token', { events: undefined }, 'it is not a logout token (events)'],
+    ['about nobody', { sub: undefined, sid: undefined }, 'it names neither a session (sid) nor a person (sub)'],
+    ['for access', {}, 'its type (typ) is "at+jwt", not "logout+jwt" or "JWT"', { typ: 'at+jwt' }],
+    ['by another key', {}, 'the signature does not hold', { kid: key.kid }, other],
+    ['of a silent issuer', { iss: silentIssuer }, `its issuer "${silentIssuer}" is not trusted`, {}, other],
+  ])('%s is refused', async (_, claims, note, header, by) => {
     const { written, logOut } = await startReceiver()
-    const answer = await logOut(await sign())
-    expect({ ...answer, body: JSON.parse(answer.body), written }).toEqual({
-      status: 400,
-      body: { error: 'invalid_request', error_description },
-      written: [],
-    })
+    const answer = await logOut(await signLogout(claims, header, by))
+    expect({ answer, written }).toEqual({ answer: refused(note), written: [] })
+  })
+
+  test.each([
+    ['that is not a JWT', 'x', 'it is not a JWT, which has three parts'],
+    ['that is missing', '&logout_token=', 'the request has no event'],
+  ])('%s is refused', async (_, token, note) => {
+    const { written, logOut } = await startReceiver()
+    expect({ answer: await logOut(token), written }).toEqual({ answer: refused(note), written: [] })
   })
 
   test('that could not be written is not confirmed', async () => {
     const { world, logOut } = await startReceiver()
     world.failure = new HelperError('unavailable', 'Redis is away', 'start it')
-    expect(await logOut(await signLogout())).toEqual({
-      status: 400,
-      body: '{"error":"invalid_request","error_description":"Redis is away"}',
-    })
+    expect(await logOut(await signLogout())).toEqual(refused('Redis is away'))
   })
 })
 
 describe('a security event', () => {
   const all = { issuer: iss, before, until }
+  const revoked = { [`${caep}session-revoked`]: {} }
+  const ofDana = { subject: 'dana', ...all }
   const half = { issuer: iss, before: '2026-03-01T11:59:30.000Z', until: '2026-03-01T13:09:30.000Z' }
   test.each<[string, object, object, object[]]>([
-    ['session-revoked of a person', { [`${caep}session-revoked`]: {} }, {}, [{ subject: 'dana', ...all }]],
+    ['session-revoked of a person', revoked, {}, [ofDana]],
     [
       'at the time that it names',
       { [`${caep}session-revoked`]: { event_timestamp: nowSec - 30 } },
       {},
       [{ subject: 'dana', ...half }],
     ],
-    [
-      'not at a later time',
-      { [`${caep}session-revoked`]: { event_timestamp: nowSec + 30 } },
-      {},
-      [{ subject: 'dana', ...all }],
-    ],
-    ['at the time of toe', { [`${caep}session-revoked`]: {} }, { toe: nowSec - 30 }, [{ subject: 'dana', ...half }]],
+    ['not at a later time', { [`${caep}session-revoked`]: { event_timestamp: nowSec + 30 } }, {}, [ofDana]],
+    ['at the time of toe', revoked, { toe: nowSec - 30 }, [{ subject: 'dana', ...half }]],
     [
       'session-revoked of a session',
-      { [`${caep}session-revoked`]: {} },
+      revoked,
       { sub_id: { format: 'complex', user: dana, session: { format: 'opaque', id: 's1' } } },
       [{ session: 's1', ...all }],
     ],
@@ -199,14 +185,9 @@ describe('a security event', () => {
       'the subject in the event',
       { [`${caep}session-revoked`]: { subject: { format: 'opaque', id: 'dana' } } },
       { sub_id: undefined },
-      [{ subject: 'dana', ...all }],
+      [ofDana],
     ],
-    [
-      'credential-change',
-      { [`${caep}credential-change`]: { change_type: 'update' } },
-      {},
-      [{ subject: 'dana', ...all }],
-    ],
+    ['credential-change', { [`${caep}credential-change`]: { change_type: 'update' } }, {}, [ofDana]],
     ['a further credential', { [`${caep}credential-change`]: { change_type: 'create' } }, {}, []],
     [
       'token-claims-change of one token',
@@ -227,16 +208,13 @@ describe('a security event', () => {
         [`${caep}credential-change`]: { event_timestamp: nowSec - 30 },
       },
       {},
-      [{ subject: 'dana', ...all }],
+      [ofDana],
     ],
     [
       'account-purged by aliases',
       { [`${risc}account-purged`]: {} },
       { sub_id: { format: 'aliases', identifiers: [dana, { format: 'email', email: 'd@x' }] } },
-      [
-        { subject: 'dana', ...all },
-        { email: 'd@x', ...all },
-      ],
+      [ofDana, { email: 'd@x', ...all }],
     ],
     ['an event that ends nothing', { [`${risc}account-enabled`]: {} }, {}, []],
     [
@@ -254,7 +232,6 @@ describe('a security event', () => {
     })
   })
 
-  const revoked = { [`${caep}session-revoked`]: {} }
   test('does not shorten an entry that was there', async () => {
     const { list, written, push } = await startReceiver()
     const hour = now + 3_600_000
@@ -280,62 +257,27 @@ describe('a security event', () => {
     ])
   })
 
-  test.each<[string, () => Promise<string>, string, string]>([
-    [
-      'of another audience',
-      () => signEvent(revoked, { aud: 'x' }),
-      'invalid_audience',
-      'it is for "x", not for "client-1"',
-    ],
-    [
-      'of another issuer',
-      () => signEvent(revoked, { iss: 'https://x.example' }),
-      'invalid_issuer',
-      'its issuer "https://x.example" is not trusted',
-    ],
-    [
-      'by an unknown key',
-      () => signEvent(revoked, {}, {}, other),
-      'invalid_key',
-      'the issuer has no key for ES256 of this kid',
-    ],
-    [
-      'by another key',
-      () => signEvent(revoked, {}, { kid: key.kid }, other),
-      'authentication_failed',
-      'the signature does not hold',
-    ],
-    [
-      'of another type',
-      () => signEvent(revoked, {}, { typ: 'JWT' }),
-      'invalid_request',
-      'its type (typ) is "JWT", not "secevent+jwt"',
-    ],
-    [
-      'without a type',
-      () => signEvent(revoked, {}, { typ: undefined }),
-      'invalid_request',
-      'its type (typ) is none, not "secevent+jwt"',
-    ],
-    ['without events', () => signEvent({}), 'invalid_request', 'it has no events'],
-    [
-      'about somebody of another issuer',
-      () => signEvent(revoked, { sub_id: { ...dana, iss: 'https://x.example' } }),
-      'invalid_request',
-      'its subject has a form that is not supported, or is of another issuer',
-    ],
+  const invalid = (description: string) => ['invalid_request', description] as const
+  const unsupported = 'its subject has a form that is not supported, or is of another issuer'
+
+  test.each<[string, Parameters<typeof signEvent>, err: string, description: string]>([
+    ['of another audience', [revoked, { aud: 'x' }], 'invalid_audience', 'it is for "x", not for "client-1"'],
+    ['of another issuer', [revoked, { iss: 'x' }], 'invalid_issuer', 'its issuer "x" is not trusted'],
+    ['by an unknown key', [revoked, {}, {}, other], 'invalid_key', 'the issuer has no key for ES256 of this kid'],
+    ['by another key', [revoked, {}, { kid: key.kid }, other], 'authentication_failed', 'the signature does not hold'],
+    ['of another type', [revoked, {}, { typ: 'JWT' }], ...invalid('its type (typ) is "JWT", not "secevent+jwt"')],
+    ['without a type', [revoked, {}, { typ: undefined }], ...invalid('its type (typ) is none, not "secevent+jwt"')],
+    ['without events', [{}], ...invalid('it has no events')],
+    ['about somebody of another issuer', [revoked, { sub_id: { ...dana, iss: 'x' } }], ...invalid(unsupported)],
     [
       'about a device',
-      () => signEvent(revoked, { sub_id: { format: 'complex', device: { format: 'opaque', id: 'd' } } }),
-      'invalid_request',
-      'its subject has a form that is not supported, or is of another issuer',
+      [revoked, { sub_id: { format: 'complex', device: { format: 'opaque', id: 'd' } } }],
+      ...invalid(unsupported),
     ],
-  ])('%s is refused', async (_, sign, err, description) => {
+  ])('%s is refused', async (_, parts, err, description) => {
     const { written, push } = await startReceiver()
-    const answer = await push(await sign())
-    expect({ ...answer, body: JSON.parse(answer.body), written }).toEqual({
-      status: 400,
-      body: { err, description },
+    expect({ answer: await push(await signEvent(...parts)), written }).toEqual({
+      answer: { status: 400, body: JSON.stringify({ err, description }) },
       written: [],
     })
   })
@@ -351,7 +293,7 @@ describe('a security event', () => {
       [],
     ])
     world.failure = undefined
-    const entry = JSON.stringify({ subject: 'dana', ...all })
+    const entry = JSON.stringify(ofDana)
     expect([await push(token), await push(token), written]).toEqual([
       { status: 202, body: '' },
       { status: 202, body: '' },

@@ -24,99 +24,58 @@ test.each<[text: string, jsonKey: string | undefined, expected: object]>([
   expect(parse(text, jsonKey)).toEqual(expected)
 })
 
-const missing = 'is missing, or is not a text'
+const spaced = [
+  'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has',
+  'store the token and nothing else',
+] as const
+const noObject = [
+  'the secret "s" is not a JSON object, and json-key names a member of one',
+  'remove json-key, or store an object',
+] as const
+const brokenObject = [
+  'the secret "s" begins like JSON but is not a JSON object',
+  'correct what is stored: an object, or the token alone',
+] as const
+const noHeaders = [
+  '"headers" of the secret "s" is not an object of strings',
+  'store each header as "Name": "value"',
+] as const
+const noDate = [
+  '"expiresAt" of the secret "s" is not a date',
+  'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
+] as const
+const missing = (key: string) =>
+  [`"${key}" of the secret "s" is missing, or is not a text`, 'correct json-key, or what is stored'] as const
 
-test.each<[text: string, jsonKey: string | undefined, message: string, hint: string]>([
-  ['', undefined, 'the secret "s" is empty', 'store the token there'],
-  [
-    'two words',
-    undefined,
-    'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has',
-    'store the token and nothing else',
-  ],
-  [
-    'schlüssel',
-    undefined,
-    'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has',
-    'store the token and nothing else',
-  ],
+test.each<[text: string, message: string, hint: string, jsonKey?: string]>([
+  ['', 'the secret "s" is empty', 'store the token there'],
+  ['two words', ...spaced],
+  ['schlüssel', ...spaced],
   [
     '{"key":"canary"}',
-    undefined,
     'the secret "s" is a JSON object without "token"',
     'name the member that is the token with json-key',
   ],
-  [
-    '{"token":{"a":"canary"}}',
-    undefined,
-    `"token" of the secret "s" ${missing}`,
-    'correct json-key, or what is stored',
-  ],
-  ['{"token":" "}', undefined, '"token" of the secret "s" is empty', 'store the token there'],
-  [
-    'canary',
-    'key',
-    'the secret "s" is not a JSON object, and json-key names a member of one',
-    'remove json-key, or store an object',
-  ],
-  [
-    '["canary"]',
-    'key',
-    'the secret "s" is not a JSON object, and json-key names a member of one',
-    'remove json-key, or store an object',
-  ],
-  ['{"a":"canary"}', 'key', `"key" of the secret "s" ${missing}`, 'correct json-key, or what is stored'],
-  ['{"a":"canary"}', 'toString', `"toString" of the secret "s" ${missing}`, 'correct json-key, or what is stored'],
-  [
-    '{"token":"canary",}',
-    undefined,
-    'the secret "s" begins like JSON but is not a JSON object',
-    'correct what is stored: an object, or the token alone',
-  ],
-  [
-    '["canary"]',
-    undefined,
-    'the secret "s" begins like JSON but is not a JSON object',
-    'correct what is stored: an object, or the token alone',
-  ],
-  ['{"key":7}', 'key', `"key" of the secret "s" ${missing}`, 'correct json-key, or what is stored'],
-  [
-    '{"token":"t","headers":["canary"]}',
-    undefined,
-    '"headers" of the secret "s" is not an object of strings',
-    'store each header as "Name": "value"',
-  ],
-  [
-    '{"token":"t","headers":{"X-A":1}}',
-    undefined,
-    '"headers" of the secret "s" is not an object of strings',
-    'store each header as "Name": "value"',
-  ],
+  ['{"token":{"a":"canary"}}', ...missing('token')],
+  ['{"token":" "}', '"token" of the secret "s" is empty', 'store the token there'],
+  ['canary', ...noObject, 'key'],
+  ['["canary"]', ...noObject, 'key'],
+  ['{"a":"canary"}', ...missing('key'), 'key'],
+  ['{"a":"canary"}', ...missing('toString'), 'toString'],
+  ['{"token":"canary",}', ...brokenObject],
+  ['["canary"]', ...brokenObject],
+  ['{"key":7}', ...missing('key'), 'key'],
+  ['{"token":"t","headers":["canary"]}', ...noHeaders],
+  ['{"token":"t","headers":{"X-A":1}}', ...noHeaders],
   [
     '{"token":"t","headers":{"Authorization":"canary"}}',
-    undefined,
     '"headers" of the secret "s": "Authorization" belongs to the client and cannot be set',
     'store headers that a client can send',
   ],
-  [
-    '{"token":"t","expiresAt":"soon"}',
-    undefined,
-    '"expiresAt" of the secret "s" is not a date',
-    'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
-  ],
-  [
-    '{"token":"t","expiresAt":"2026-01-15"}',
-    undefined,
-    '"expiresAt" of the secret "s" is not a date',
-    'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
-  ],
-  [
-    '{"token":"t","expiresAt":{}}',
-    undefined,
-    '"expiresAt" of the secret "s" is not a date',
-    'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
-  ],
-])('%j with the key %j is refused: %s', (text, jsonKey, message, hint) => {
+  ['{"token":"t","expiresAt":"soon"}', ...noDate],
+  ['{"token":"t","expiresAt":"2026-01-15"}', ...noDate],
+  ['{"token":"t","expiresAt":{}}', ...noDate],
+])('%j is refused: %s', (text, message, hint, jsonKey) => {
   expect(() => parse(text, jsonKey)).toThrow(new HelperError('not-configured', message, hint))
 })
 

@@ -50,13 +50,12 @@ async function run(store: SignInStore, { at, context = 'interactive', renews, pr
 const tokensOf = (signIn: StoredSignIn | undefined) => toPlain(signIn)?.tokens.secrets.join(' ')
 
 /** Starts a store with a sign-in whose tokens live an hour. */
-async function startWith(signIn: StoredSignIn | undefined = toSignIn(1)) {
+async function startWith(signIn = toSignIn(1)) {
   const store = createMemoryStore()
-  if (signIn) await keep(store, signIn)
+  await keep(store, signIn)
   return store
 }
 
-const withoutRefreshToken = (): StoredSignIn => ({ ...toSignIn(1), tokens: toTokens(1, 'kept') })
 const first = 'id-1 access-1 refresh-1'
 const second = 'id-2 access-2 refresh-2'
 const third = 'id-3 access-3 refresh-3'
@@ -74,182 +73,122 @@ const stuck = ['sign-in-required', 'the sign-in to login.example cannot be renew
 const ended = [invalidGrant.kind, invalidGrant.message, invalidGrant.hint]
 const rotated = { 'refresh-1': [toTokens(2)] }
 
-test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, answers: object, outcome: object]>([
-  ['nobody is signed in', undefined, {}, {}, { got: nobody, left: undefined }],
-  ['the tokens do as they are', toSignIn(1), { isEnough: () => true }, {}, { got: first, left: first }],
-  ['they do not', toSignIn(1), {}, rotated, { got: second, left: second, asked: ['refresh-1'] }],
+const goesOn = (why: string) => [`login.example ${why}; going on with the stored tokens, which expire at ${until}`]
+const needsPerson = new HelperError('sign-in-required', 'login.example needs the person', 'sign in')
+const noIdToken = new NoIdTokenError('sign-in-required', 'login.example renewed it without an ID token', 'sign in')
+const withoutRefreshToken: StoredSignIn = { ...toSignIn(1), tokens: toTokens(1, 'kept') }
+const twice = ['refresh-1', 'refresh-1']
+const ofTwo = ['refresh-1', 'refresh-2']
+
+test.each<[what: string, answers: object, outcome: object, given?: Partial<Run>]>([
+  ['the tokens do as they are', {}, { got: first, left: first, asked: [] }, { isEnough: () => true }],
+  ['they do not', rotated, { got: second, left: second }],
   [
     'the provider does not rotate refresh tokens',
-    toSignIn(1),
-    {},
     { 'refresh-1': [toTokens(2, 'kept')] },
-    { got: 'id-2 access-2 refresh-1', left: 'id-2 access-2 refresh-1', asked: ['refresh-1'] },
-  ],
-  ['there is no refresh token, and the rest does', withoutRefreshToken(), {}, {}, { got: rest, left: rest }],
-  ['the rest has ended', withoutRefreshToken(), { at: hour }, {}, { got: expired, left: rest }],
-  [
-    'the gateway may have refused the rest',
-    withoutRefreshToken(),
-    { context: 'mid-session-refresh' },
-    {},
-    { got: stuck, left: rest },
+    { got: 'id-2 access-2 refresh-1', left: 'id-2 access-2 refresh-1' },
   ],
   [
     'the provider is away, and the rest does',
-    toSignIn(1),
-    {},
     { 'refresh-1': [away] },
-    {
-      got: first,
-      left: first,
-      asked: ['refresh-1', 'refresh-1'],
-      warnings: [`login.example cannot be reached; going on with the stored tokens, which expire at ${until}`],
-    },
+    { got: first, left: first, asked: twice, warnings: goesOn('cannot be reached') },
   ],
   [
     'the provider is away, and the rest has ended',
-    toSignIn(1),
-    { at: hour },
     { 'refresh-1': [away] },
-    { got: [away.kind, away.message, away.hint], left: first, asked: ['refresh-1', 'refresh-1'] },
+    { got: [away.kind, away.message, away.hint], left: first, asked: twice },
+    { at: hour },
   ],
   [
     'the provider says when to ask again, and is not asked before',
-    toSignIn(1),
-    {},
     { 'refresh-1': [busy, toTokens(2)] },
-    {
-      got: first,
-      left: first,
-      asked: ['refresh-1'],
-      warnings: [`login.example is busy; going on with the stored tokens, which expire at ${until}`],
-    },
+    { got: first, left: first, warnings: goesOn('is busy') },
   ],
   [
     'its answer is lost, and it takes the refresh token once more',
-    toSignIn(1),
-    {},
     { 'refresh-1': [away, toTokens(2)] },
-    { got: second, left: second, asked: ['refresh-1', 'refresh-1'] },
+    { got: second, left: second, asked: twice },
   ],
   [
     'its answer is lost, and it does not take the refresh token once more',
-    toSignIn(1),
-    { at: hour },
     { 'refresh-1': [away, invalidGrant] },
-    { got: ended, left: undefined, asked: ['refresh-1', 'refresh-1'] },
+    { got: ended, left: undefined, asked: twice },
+    { at: hour },
   ],
   [
     'the provider ended the sign-in, and the rest does',
-    toSignIn(1),
     {},
-    {},
-    {
-      got: first,
-      left: rest,
-      asked: ['refresh-1'],
-      warnings: [`login.example ended the sign-in; going on with the stored tokens, which expire at ${until}`],
-    },
+    { got: first, left: rest, warnings: goesOn('ended the sign-in') },
   ],
   [
     'the provider leaves out what the gateway is to get, and the rest does',
-    toSignIn(1),
-    {},
-    {
-      'refresh-1': [new NoIdTokenError('sign-in-required', 'login.example renewed it without an ID token', 'sign in')],
-    },
-    {
-      got: first,
-      left: rest,
-      asked: ['refresh-1'],
-      warnings: [
-        `login.example renewed it without an ID token; going on with the stored tokens, which expire at ${until}`,
-      ],
-    },
+    { 'refresh-1': [noIdToken] },
+    { got: first, left: rest, warnings: goesOn('renewed it without an ID token') },
   ],
   [
     'the provider needs the person, and the rest does',
-    toSignIn(1),
-    {},
-    { 'refresh-1': [new HelperError('sign-in-required', 'login.example needs the person', 'sign in')] },
-    {
-      got: first,
-      left: first,
-      asked: ['refresh-1'],
-      warnings: [`login.example needs the person; going on with the stored tokens, which expire at ${until}`],
-    },
+    { 'refresh-1': [needsPerson] },
+    { got: first, left: first, warnings: goesOn('needs the person') },
   ],
   [
     'the provider wants the person to sign in in another way, and the rest does all the same',
-    toSignIn(1),
-    {},
     { 'refresh-1': [challenged] },
-    { got: [challenged.kind, challenged.message, challenged.hint], left: first, asked: ['refresh-1'] },
+    { got: [challenged.kind, challenged.message, challenged.hint], left: first },
   ],
   [
     'an answer fails its checks, and the next one does not',
-    toSignIn(1),
-    { at: hour },
     { 'refresh-1': [{ faulty, successor: 'refresh-2' }], 'refresh-2': [toTokens(3)] },
-    { got: third, left: third, asked: ['refresh-1', 'refresh-2'] },
+    { got: third, left: third, asked: ofTwo },
+    { at: hour },
   ],
   [
     'two answers fail their checks, the last refresh token stays, and nothing is printed',
-    toSignIn(1),
-    {},
     { 'refresh-1': [{ faulty, successor: 'refresh-2' }], 'refresh-2': [{ faulty, successor: 'refresh-3' }] },
-    {
-      got: ['refused', 'its ID token is faulty', 'ask'],
-      left: 'id-1 access-1 refresh-3',
-      asked: ['refresh-1', 'refresh-2'],
-    },
+    { got: ['refused', 'its ID token is faulty', 'ask'], left: 'id-1 access-1 refresh-3', asked: ofTwo },
   ],
   [
     'the keys cannot be had that verify an answer, and its refresh token is the next that is sent',
-    toSignIn(1),
-    { at: hour },
     { 'refresh-1': [{ faulty: away, successor: 'refresh-2' }], 'refresh-2': [toTokens(3)] },
-    { got: third, left: third, asked: ['refresh-1', 'refresh-2'] },
-  ],
-  [
-    'the provider ended the sign-in, and the rest has ended',
-    toSignIn(1),
+    { got: third, left: third, asked: ofTwo },
     { at: hour },
-    {},
-    { got: ended, left: undefined, asked: ['refresh-1'] },
   ],
+  ['the provider ended the sign-in, and the rest has ended', {}, { got: ended, left: undefined }, { at: hour }],
   [
     'the provider ended it and the rest has ended, and what the rest was exchanged for is still served',
-    toSignIn(1),
-    { at: hour, renews: 1 },
     {},
-    { got: ended, left: rest, asked: ['refresh-1'] },
+    { got: ended, left: rest },
+    { at: hour, renews: 1 },
   ],
   [
     'the provider ended the sign-in, and the gateway may have refused the rest',
-    toSignIn(1),
-    { context: 'mid-session-refresh' },
     {},
-    { got: ended, left: rest, asked: ['refresh-1'] },
+    { got: ended, left: rest },
+    { context: 'mid-session-refresh' },
   ],
   [
     'a clock was ahead when it was stored, which says nothing of its tokens',
-    toSignIn(1),
-    { at: -hour, isEnough: () => true },
     rotated,
-    { got: second, left: second, asked: ['refresh-1'] },
-  ],
-  [
-    'a clock was ahead, and nothing renews it',
-    withoutRefreshToken(),
+    { got: second, left: second },
     { at: -hour, isEnough: () => true },
-    {},
-    { got: stuck, left: rest },
   ],
-])('a run renews only what it needs and can: %s', async (_, signIn, parts, answers, outcome) => {
-  const provider = createProvider(answers as never)
-  const result = await run(signIn ? await startWith(signIn) : createMemoryStore(), { at: 1_000, provider, ...parts })
-  expect(result).toEqual({ asked: [], warnings: [], ...outcome })
+])('a run renews only what it needs and can: %s', async (_, answers, outcome, given) => {
+  const result = await run(await startWith(), { at: 1_000, provider: createProvider(answers as never), ...given })
+  expect(result).toEqual({ asked: ['refresh-1'], warnings: [], ...outcome })
+})
+
+test.each<[what: string, got: unknown, given: Partial<Run>]>([
+  ['is used while it does', rest, {}],
+  ['has ended', expired, { at: hour }],
+  ['may have been refused by the gateway', stuck, { context: 'mid-session-refresh' }],
+  ['cannot be renewed after a clock was ahead', stuck, { at: -hour, isEnough: () => true }],
+])('without a refresh token no provider is asked, and the rest %s', async (_, got, given) => {
+  const result = await run(await startWith(withoutRefreshToken), { at: 1_000, provider: createProvider({}), ...given })
+  expect(result).toEqual({ got, left: rest, asked: [], warnings: [] })
+})
+
+test('a run learns that nobody is signed in', async () => {
+  const result = await run(createMemoryStore(), { at: 1_000, provider: createProvider({}) })
+  expect(result).toEqual({ got: nobody, left: undefined, asked: [], warnings: [] })
 })
 
 test('runs at once make one renewal', async () => {
@@ -259,8 +198,10 @@ test('runs at once make one renewal', async () => {
   const another = () => startStore({ host })
   const stores = [store, ...(await Promise.all([another(), another(), another()])).map((each) => each.store)]
   const results = await Promise.all(stores.map((each) => run(each, { at: hour, provider })))
-  expect(results.map(({ got }) => got)).toEqual([second, second, second, second])
-  expect(provider.asked).toEqual(['refresh-1'])
+  expect({ got: results.map(({ got }) => got), asked: provider.asked }).toEqual({
+    got: [second, second, second, second],
+    asked: ['refresh-1'],
+  })
 })
 
 test('two machines whose clocks differ share a sign-in in one home directory', async () => {
@@ -277,21 +218,21 @@ test('two machines whose clocks differ share a sign-in in one home directory', a
   const ahead = () => run(store, { at: 2 * hour + 300_000, provider })
   const behind = () => run(other, { at: 2 * hour, provider, ...isNew })
   const outcomes = [await ahead(), await behind(), await behind(), await ahead()]
-  expect(outcomes.map(({ got }) => got)).toEqual([second, third, third, 'id-4 access-4 refresh-4'])
-  expect(provider.asked).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
+  expect({ got: outcomes.map(({ got }) => got), asked: provider.asked }).toEqual({
+    got: [second, third, third, 'id-4 access-4 refresh-4'],
+    asked: ['refresh-1', 'refresh-2', 'refresh-3'],
+  })
 })
 
 test('the sign-in that another process stored meanwhile is renewed instead of the refused one, once', async () => {
   const store = await startWith()
-  const foreign = toSignIn(2)
-  const answers = { 'refresh-2': [toTokens(3)] }
   // The store is changed by a process that takes no lock, while the provider refuses.
-  const reads = [store.read, async () => foreign]
+  const reads = [store.read, async () => toSignIn(2)]
   const changing: SignInStore = { ...store, read: (deadline) => (reads.shift() ?? store.read)(deadline) }
-  const provider = createProvider(answers)
+  const provider = createProvider({ 'refresh-2': [toTokens(3)] })
   expect(await run(changing, { at: hour, provider })).toEqual({
-    got: 'id-3 access-3 refresh-3',
-    left: 'id-3 access-3 refresh-3',
+    got: third,
+    left: third,
     asked: ['refresh-1', 'refresh-2'],
     warnings: [],
   })
@@ -304,7 +245,7 @@ test('a challenge is kept with the sign-in until it is renewed', async () => {
   const kept = await store.read(deadline)
   await run(store, { at: hour, provider: createProvider(rotated) })
   const renewed = await store.read(deadline)
-  expect([kept?.challenge, renewed?.challenge]).toEqual([{ maxAge: 5 }, undefined])
+  expect({ kept: kept?.challenge, renewed: renewed?.challenge }).toEqual({ kept: { maxAge: 5 }, renewed: undefined })
 })
 
 test('a renewed sign-in that cannot be kept is used, with a warning', async () => {
@@ -344,21 +285,15 @@ test('a run that waits while the person signs out is told that nobody is signed 
 test('a run that can do without a renewal begins none where no process of its own can', async () => {
   const store = await startWith()
   const host = await testHost()
-  const call = {
-    context: 'background',
-    deadline,
-    renews: 1,
-    warn: () => {},
-    ownProgram: host,
-  } as unknown as NetworkCall // no more of it is used
+  // No more of it is used.
+  const call = { context: 'background', deadline, renews: 1, warn() {}, ownProgram: host } as unknown as NetworkCall
   const provider = createProvider(rotated)
   const parts = { host: { ...host, clock: late(host) }, call, isEnough: () => false }
-  expect(await failureOf(renewAtProvider({ settings, open: provider.open }, store, parts))).toEqual([
-    'unavailable',
-    'no process can be started that renews the sign-in',
-    'try again later',
-  ])
-  expect(provider.asked).toEqual([])
+  const failure = await failureOf(renewAtProvider({ settings, open: provider.open }, store, parts))
+  expect({ failure, asked: provider.asked }).toEqual({
+    failure: ['unavailable', 'no process can be started that renews the sign-in', 'try again later'],
+    asked: [],
+  })
 })
 
 /** The tokens that are left have ended. */
