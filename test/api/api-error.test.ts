@@ -72,54 +72,28 @@ describe('Errors', () => {
       requestId: 'req_1',
       message: 'HTTP 529 overloaded_error: m (request req_1)',
     })
+  })
+
+  test('the error of an answer without a type and a request id says its status', () => {
     expect(new ApiError(problem({ type: undefined, requestId: undefined })).message).toBe('HTTP 400: m')
   })
 })
 
 describe('Error envelope', () => {
-  test.each<[what: string, body: string, said: object]>([
-    [
-      'a whole envelope',
-      '{"type":"error","error":{"type":"t","message":"m"},"request_id":"r"}',
-      { type: 't', message: 'm', requestId: 'r' },
-    ],
-    [
-      'an envelope without request_id',
-      '{"type":"error","error":{"type":"t","message":"m"}}',
-      { type: 't', message: 'm', requestId: undefined },
-    ],
-    [
-      'an error of RFC 6749',
-      '{"error":"invalid_grant","error_description":"d"}',
-      { type: 'invalid_grant', message: 'd', requestId: undefined },
-    ],
-    [
-      'an error of RFC 6749 without description',
-      '{"error":"e"}',
-      { type: 'e', message: 'no description', requestId: undefined },
-    ],
-    [
-      'an HTML page, which it does not repeat',
-      '<html>canary</html>',
-      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
-    ],
-    [
-      'nothing',
-      '',
-      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
-    ],
-    [
-      'null',
-      'null',
-      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
-    ],
-    [
-      'fields of other types',
-      '{"error":{"type":1,"message":[]},"request_id":2}',
-      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
-    ],
-  ])('is read from %s', (_, body, said) => {
-    expect(parseProblem(body, [])).toEqual(said)
+  const unknownForm = 'the answer does not have the form that the API documents'
+  const envelope = '{"type":"error","error":{"type":"t","message":"m"}'
+
+  test.each<[what: string, body: string, message: string, type?: string, requestId?: string]>([
+    ['a whole envelope', `${envelope},"request_id":"r"}`, 'm', 't', 'r'],
+    ['an envelope without request_id', `${envelope}}`, 'm', 't'],
+    ['an error of RFC 6749', '{"error":"invalid_grant","error_description":"d"}', 'd', 'invalid_grant'],
+    ['an error of RFC 6749 without description', '{"error":"e"}', 'no description', 'e'],
+    ['an HTML page, which it does not repeat', '<html>canary</html>', unknownForm],
+    ['nothing', '', unknownForm],
+    ['null', 'null', unknownForm],
+    ['fields of other types', '{"error":{"type":1,"message":[]},"request_id":2}', unknownForm],
+  ])('is read from %s', (_, body, message, type, requestId) => {
+    expect(parseProblem(body, [])).toEqual({ type, message, requestId })
   })
 })
 

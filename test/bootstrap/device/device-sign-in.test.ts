@@ -232,8 +232,11 @@ describe('attacks on device sign-ins', () => {
   test('only the client that began a sign-in can use its device code', async () => {
     const { begin, poll } = await startDeviceStage()
     const { device_code: code = '' } = await begin()
-    expect(await poll(code, 'other')).toEqual({ status: 400, error: 'invalid_grant' })
-    expect(await poll('guessed')).toEqual({ status: 400, error: 'invalid_grant' })
+    const invalid = { status: 400, error: 'invalid_grant' }
+    expect({ other: await poll(code, 'other'), guessed: await poll('guessed') }).toEqual({
+      other: invalid,
+      guessed: invalid,
+    })
   })
 
   test('user codes have nine letters of an alphabet of twenty', async () => {
@@ -255,46 +258,35 @@ describe('attacks on device sign-ins', () => {
     })
   })
 
-  const invalid = '{"error":"invalid_request"}'
-  test.each([
-    ['a page that polls', 'POST', '/device/token', { origin }, { grant_type: deviceGrantType }, 403, invalid],
-    [
-      'a page that begins a grant',
-      'POST',
-      '/device/authorization',
-      { origin: 'null' },
-      { client_id: 'app' },
-      403,
-      invalid,
-    ],
-    ['another method', 'PUT', '/device/token', {}, { grant_type: deviceGrantType }, 405, ''],
-    ['a callback by HEAD', 'HEAD', '/device/callback', {}, undefined, 405, ''],
-    ['a form that is too long', 'POST', '/device/token', {}, 'x'.repeat(9000), 413, invalid],
-    ['a parameter twice', 'POST', '/device/token', {}, 'grant_type=a&grant_type=b', 400, invalid],
-    ['JSON', 'POST', '/device/token', { 'content-type': 'application/json' }, '{}', 415, invalid],
-    ['a token request without a grant', 'POST', '/device/token', {}, { client_id: 'app' }, 400, invalid],
-    [
-      'a grant of another kind',
-      'POST',
-      '/device/token',
-      {},
-      { grant_type: 'password' },
-      400,
-      '{"error":"unsupported_grant_type"}',
-    ],
-    [
-      'an endless client ID',
-      'POST',
-      '/device/authorization',
-      {},
-      { client_id: 'x'.repeat(201) },
-      400,
-      '{"error":"invalid_client"}',
-    ],
-  ] as const)('%s is refused', async (_, method, target, headers, form, status, body) => {
+  const poll = '/device/token'
+  const begin = '/device/authorization'
+  const fromPage = { origin: 'null' }
+  const asJson = { 'content-type': 'application/json' }
+
+  test.each<
+    [string, target: string, form: string | Record<string, string>, status: number, error: string, headers?: object]
+  >([
+    ['a page that polls', poll, { grant_type: deviceGrantType }, 403, 'invalid_request', { origin }],
+    ['a page that begins a grant', begin, { client_id: 'app' }, 403, 'invalid_request', fromPage],
+    ['a form that is too long', poll, 'x'.repeat(9000), 413, 'invalid_request'],
+    ['a parameter twice', poll, 'grant_type=a&grant_type=b', 400, 'invalid_request'],
+    ['JSON', poll, '{}', 415, 'invalid_request', asJson],
+    ['a token request without a grant', poll, { client_id: 'app' }, 400, 'invalid_request'],
+    ['a grant of another kind', poll, { grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    ['an endless client ID', begin, { client_id: 'x'.repeat(201) }, 400, 'invalid_client'],
+  ])('%s is refused', async (_, target, form, status, error, headers = {}) => {
     const { ask } = await startDeviceStage()
-    const answer = await ask(method, target, { headers: { ...headers }, ...(form !== undefined && { form }) })
-    expect([answer.status, answer.body]).toEqual([status, body])
+    const answer = await ask('POST', target, { headers: { ...headers }, form })
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: JSON.stringify({ error }) })
+  })
+
+  test.each([
+    ['another method', 'PUT', '/device/token', { form: { grant_type: deviceGrantType } }],
+    ['a callback by HEAD', 'HEAD', '/device/callback', {}],
+  ])('%s is refused without a body', async (_, method, target, parts) => {
+    const { ask } = await startDeviceStage()
+    const answer = await ask(method, target, parts)
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 405, body: '' })
   })
 
   test('a page escapes what is in its address', async () => {
@@ -302,12 +294,12 @@ describe('attacks on device sign-ins', () => {
     const { headers, body } = await ask('GET', `/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`)
     const policy = String(headers['content-security-policy']).replace(/sha256-[\w+/=]+/, 'DIGEST')
     const [value] = /(?<=name="user_code" value=)"[^"]*"|<script/.exec(body) ?? []
-    expect([value, policy, headers['cache-control'], headers['referrer-policy']]).toEqual([
-      '"&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"',
-      "default-src 'none'; style-src 'DIGEST'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-      'no-store',
-      'same-origin',
-    ])
+    expect({ value, policy, caching: headers['cache-control'], referrer: headers['referrer-policy'] }).toEqual({
+      value: '"&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"',
+      policy: "default-src 'none'; style-src 'DIGEST'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      caching: 'no-store',
+      referrer: 'same-origin',
+    })
   })
 
   test('the cookie is limited to this host, TLS and HTTP', async () => {

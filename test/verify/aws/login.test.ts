@@ -121,143 +121,114 @@ function change(token: string, edit: (text: string) => string): string {
 
 describe('the headers', () => {
   const foreign = (name: string) => `malformed headers: the header ${name} does not belong to a login`
-  const authorization = (edit: (text: string) => string) => (good: OpenLogin['headers']) => ({
-    authorization: edit(String(good.authorization)),
-  })
-  test.each<[what: string, edit: (good: OpenLogin['headers']) => Record<string, unknown>, outcome: string]>([
-    ['one that AWS would obey', () => ({ 'X-Amz-Target': 'Other' }), foreign('x-amz-target')],
-    ['one that ends the request early', () => ({ 'Transfer-Encoding': 'chunked' }), foreign('transfer-encoding')],
-    ['one of the connection', () => ({ Connection: 'upgrade' }), foreign('connection')],
-    ['a cookie', () => ({ Cookie: 'a=b' }), foreign('cookie')],
-    [
-      'another host',
-      () => ({ host: 'evil.example' }),
-      'malformed headers: the header host names another host than the URL',
-    ],
+  const twice = `malformed headers: the header ${ofVault.toLowerCase()} is there more than once`
+  const unsendable = (name: string) => `malformed headers: the header ${name} has a value that cannot be sent`
+  const brokenName = 'malformed headers: the name of a header is malformed'
+  const unsigned = `audience audience: the header ${ofVault.toLowerCase()} is not signed, which names the audience`
+  test.each<[what: string, headers: Record<string, unknown>, outcome: string]>([
+    ['one that AWS would obey', { 'X-Amz-Target': 'Other' }, foreign('x-amz-target')],
+    ['one that ends the request early', { 'Transfer-Encoding': 'chunked' }, foreign('transfer-encoding')],
+    ['one of the connection', { Connection: 'upgrade' }, foreign('connection')],
+    ['a cookie', { Cookie: 'a=b' }, foreign('cookie')],
+    ['another host', { host: 'evil.example' }, 'malformed headers: the header host names another host than the URL'],
     [
       'another length',
-      () => ({ 'Content-Length': '7' }),
+      { 'Content-Length': '7' },
       'malformed headers: the header content-length is not the length of the body',
     ],
-    ['the right length', () => ({ 'Content-Length': '43' }), 'passes'],
+    ['the right length', { 'Content-Length': '43' }, 'passes'],
     [
       'another type',
-      () => ({ 'content-type': 'application/x-amz-json-1.1' }),
+      { 'content-type': 'application/x-amz-json-1.1' },
       'malformed headers: the header content-type is not that of a form',
     ],
-    [
-      'a line break',
-      () => ({ [ofVault]: `${audience}\r\nX-Admin: 1` }),
-      `malformed headers: the header ${ofVault.toLowerCase()} has a value that cannot be sent`,
-    ],
-    [
-      'a letter beyond ASCII',
-      () => ({ Accept: 'é' }),
-      'malformed headers: the header accept has a value that cannot be sent',
-    ],
-    ['a number', () => ({ Accept: 5 }), 'malformed headers: the header accept has a value that cannot be sent'],
-    ['no value', () => ({ Accept: [] }), 'malformed headers: the header accept has a value that cannot be sent'],
-    [
-      'a name with a line break',
-      () => ({ 'Accept\r\nX': 'x' }),
-      'malformed headers: the name of a header is malformed',
-    ],
-    ['an underscore in a name', () => ({ X_Amz_Date: 'x' }), 'malformed headers: the name of a header is malformed'],
-    [
-      'two values',
-      () => ({ [ofVault]: [audience, 'other'] }),
-      `malformed headers: the header ${ofVault.toLowerCase()} is there more than once`,
-    ],
-    [
-      'two spellings',
-      () => ({ [ofVault]: audience, [ofVault.toLowerCase()]: audience }),
-      `malformed headers: the header ${ofVault.toLowerCase()} is there more than once`,
-    ],
-    ['another audience', () => ({ [ofVault]: 'other.example' }), otherAudience],
-    ['an audience that only begins so', () => ({ [ofVault]: `${audience}.evil` }), otherAudience],
-    ['a second audience in the header of the policy', () => ({ 'x-k8s-aws-id': 'other.example' }), otherAudience],
+    ['a line break', { [ofVault]: `${audience}\r\nX-Admin: 1` }, unsendable(ofVault.toLowerCase())],
+    ['a letter beyond ASCII', { Accept: 'é' }, unsendable('accept')],
+    ['a number', { Accept: 5 }, unsendable('accept')],
+    ['no value', { Accept: [] }, unsendable('accept')],
+    ['a name with a line break', { 'Accept\r\nX': 'x' }, brokenName],
+    ['an underscore in a name', { X_Amz_Date: 'x' }, brokenName],
+    ['two values', { [ofVault]: [audience, 'other'] }, twice],
+    ['two spellings', { [ofVault]: audience, [ofVault.toLowerCase()]: audience }, twice],
+    ['another audience', { [ofVault]: 'other.example' }, otherAudience],
+    ['an audience that only begins so', { [ofVault]: `${audience}.evil` }, otherAudience],
+    ['a second audience in the header of the policy', { 'x-k8s-aws-id': 'other.example' }, otherAudience],
     [
       'a second header of the same audience, unsigned',
-      () => ({ 'x-k8s-aws-id': audience }),
+      { 'x-k8s-aws-id': audience },
       'audience audience: the header x-k8s-aws-id is not signed, which names the audience',
     ],
     [
-      'an audience that is not signed',
-      authorization((text) => text.replace(';x-vault-aws-iam-server-id', '')),
-      `audience audience: the header ${ofVault.toLowerCase()} is not signed, which names the audience`,
+      'no date',
+      { 'x-amz-date': 'yesterday' },
+      'malformed credential scope: the credential is for another day than the date of the request',
     ],
     [
       'a session token that is not signed',
-      () => ({ 'X-Amz-Security-Token': 'x' }),
+      { 'X-Amz-Security-Token': 'x' },
       'malformed signed values: the header x-amz-security-token is not signed',
     ],
+  ])('refuse, or ignore, %s', (_, headers, outcome) => {
+    expect(outcomeWith(headers)).toBe(outcome)
+  })
+
+  test.each<[what: string, edit: (authorization: string) => string, outcome: string]>([
+    ['an audience that is not signed', (text) => text.replace(';x-vault-aws-iam-server-id', ''), unsigned],
     [
       'a signed header that is missing',
-      authorization((text) => text.replace('host;', 'accept;host;')),
+      (text) => text.replace('host;', 'accept;host;'),
       'malformed signed values: the header accept is signed, and not there',
     ],
     [
       'a date that is not signed',
-      authorization((text) => text.replace('x-amz-date;', '')),
+      (text) => text.replace('x-amz-date;', ''),
       'malformed signed values: the header x-amz-date is not signed',
     ],
-    [
-      'host not signed',
-      authorization((text) => text.replace('host;', '')),
-      'malformed signed headers: the header host is not signed',
-    ],
+    ['host not signed', (text) => text.replace('host;', ''), 'malformed signed headers: the header host is not signed'],
     [
       'another algorithm',
-      authorization((text) => text.replace('HMAC-SHA256', 'ECDSA-P256-SHA256')),
+      (text) => text.replace('HMAC-SHA256', 'ECDSA-P256-SHA256'),
       'algorithm algorithm: the request is not signed by AWS4-HMAC-SHA256',
     ],
     [
       'another scope',
-      authorization((text) => text.replace('us-east-1', 'eu-west-1')),
+      (text) => text.replace('us-east-1', 'eu-west-1'),
       'malformed credential scope: the request is signed for eu-west-1, but its host is in us-east-1',
     ],
     [
       'another service',
-      authorization((text) => text.replace('/sts/', '/iam/')),
+      (text) => text.replace('/sts/', '/iam/'),
       'malformed credential scope: the request is signed for iam, not for sts',
     ],
-    [
-      'two signatures',
-      authorization((text) => `${text}, Signature=${'0'.repeat(64)}`),
-      'audience audience: the header x-vault-aws-iam-server-id is not signed, which names the audience',
-    ],
-    [
-      'no date',
-      () => ({ 'x-amz-date': 'yesterday' }),
-      'malformed credential scope: the credential is for another day than the date of the request',
-    ],
-  ])('refuse, or ignore, %s', (_, edit, outcome) => {
-    const changes = edit(login.headers)
+    ['two signatures', (text) => `${text}, Signature=${'0'.repeat(64)}`, unsigned],
+  ])('refuse, in the signature, %s', (_, edit, outcome) => {
+    expect(outcomeWith({ authorization: edit(String(login.headers.authorization)) })).toBe(outcome)
+  })
+
+  function outcomeWith(changes: Record<string, unknown>): string {
     const replaced = Object.keys(changes).map((name) => name.toLowerCase())
     const kept = Object.entries(login.headers).filter(([name]) => !replaced.includes(name.toLowerCase()))
-    expect(findOutcome(encodeLogin({ ...login, headers: { ...Object.fromEntries(kept), ...changes } }))).toBe(outcome)
-  })
+    return findOutcome(encodeLogin({ ...login, headers: { ...Object.fromEntries(kept), ...changes } }))
+  }
 
   test('a login without an audience passes only where none is wanted', async () => {
     const bare = encodeLogin(await signLogin({ credentials, at: noon }))
-    const named = encodeLogin(login)
-    expect([
-      findOutcome(bare),
-      findOutcome(bare, { audience: 'none' }),
-      findOutcome(named, { audience: 'none' }),
-    ]).toEqual([
-      'audience audience: it has no header x-k8s-aws-id with its audience',
-      'passes',
-      'audience audience: it names an audience, and none is accepted here',
-    ])
+    expect({
+      bare: findOutcome(bare),
+      bareWithoutAudience: findOutcome(bare, { audience: 'none' }),
+      namedWithoutAudience: findOutcome(encodeLogin(login), { audience: 'none' }),
+    }).toEqual({
+      bare: 'audience audience: it has no header x-k8s-aws-id with its audience',
+      bareWithoutAudience: 'passes',
+      namedWithoutAudience: 'audience audience: it names an audience, and none is accepted here',
+    })
   })
 
-  test('the time comes from the header', () => {
-    const at = (ageSec: number) => findOutcome(encodeLogin(login), {}, noon + ageSec * 1000)
-    expect([at(899), at(900), at(-31)]).toEqual([
-      'passes',
-      'expired expiry: it was signed 900 s ago, and AWS STS accepts it for 900 s',
-      'not-yet-valid not before: it was signed 31 s from now: compare the clocks',
-    ])
+  test.each([
+    [899, 'passes'],
+    [900, 'expired expiry: it was signed 900 s ago, and AWS STS accepts it for 900 s'],
+    [-31, 'not-yet-valid not before: it was signed 31 s from now: compare the clocks'],
+  ])('the time comes from the header, here %i s ago', (ageSec, outcome) => {
+    expect(findOutcome(encodeLogin(login), {}, noon + ageSec * 1000)).toBe(outcome)
   })
 })

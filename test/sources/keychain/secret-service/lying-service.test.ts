@@ -34,49 +34,42 @@ const deniedBus = (detail: string) => ({
   hint: 'run this as the user of that session; see: echo $DBUS_SESSION_BUS_ADDRESS, or keep it in a file',
 })
 
+type Lie = NonNullable<NonNullable<SecretBusParts['lies']>[string]>
+
+/** Returns a service that answers with a lie when it is asked for its keyring. */
+const lying = (ReadAlias: Lie): SecretBusParts => ({ lies: { ReadAlias } })
+
 const lies: readonly [string, SecretBusParts, unknown][] = [
-  [
-    'another type',
-    { lies: { ReadAlias: () => give('u', 7 as never) } },
-    broken('it answers ReadAlias with other types'),
-  ],
+  ['another type', lying(() => give('u', 7 as never)), broken('it answers ReadAlias with other types')],
   [
     'a lock that is neither open nor closed',
     { lies: { Get: () => give('v', { signature: 's', value: 'no' } as never) } },
     broken('it does not say whether its keyring is locked'),
   ],
-  ['a message of 128 MiB', { lies: { ReadAlias: () => [announce(2 ** 27)] } }, broken('a message is too long')],
-  ['a message of 4 GiB', { lies: { ReadAlias: () => [announce(2 ** 32 - 1)] } }, broken('a message is too long')],
+  ['a message of 128 MiB', lying(() => [announce(2 ** 27)]), broken('a message is too long')],
+  ['a message of 4 GiB', lying(() => [announce(2 ** 32 - 1)]), broken('a message is too long')],
   [
     'endless messages',
-    { lies: { ReadAlias: () => Array(10).fill({ ...signal, values: [Buffer.alloc(500_000)] }) } },
+    lying(() => Array(10).fill({ ...signal, values: [Buffer.alloc(500_000)] })),
     broken('it sends without end'),
   ],
-  [
-    'a message of no version',
-    { lies: { ReadAlias: () => [Buffer.alloc(64)] } },
-    broken('a message is of another version of D-Bus'),
-  ],
+  ['a message of no version', lying(() => [Buffer.alloc(64)]), broken('a message is of another version of D-Bus')],
   [
     'the end of the connection',
-    {
-      lies: {
-        ReadAlias: (_, socket) => {
-          socket.destroy()
-          return []
-        },
-      },
-    },
+    lying((_, socket) => {
+      socket.destroy()
+      return []
+    }),
     broken('it ended the connection'),
   ],
   [
     'that it is gone',
-    { lies: { ReadAlias: () => refuse('org.freedesktop.DBus.Error.NoReply') } },
+    lying(() => refuse('org.freedesktop.DBus.Error.NoReply')),
     broken('it answered org.freedesktop.DBus.Error.NoReply'),
   ],
   [
     'a name of an error that is a message',
-    { lies: { ReadAlias: () => refuse('see https://evil.example/\u001b[2J') } },
+    lying(() => refuse('see https://evil.example/\u001b[2J')),
     broken('it answered an error without a valid name'),
   ],
   [

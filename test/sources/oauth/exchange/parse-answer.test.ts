@@ -44,55 +44,40 @@ const asked = 'correct exchange-requested-token-type, or remove it to let the se
 const usable = 'set exchange-requested-token-type to access_token, or to what the gateway verifies'
 const proof = 'have as.example issue bearer tokens to this client, because that is all that the client sends'
 
-test.each<[answer: unknown, expected: Partial<Expected>, problem: string, hint: string]>([
-  ['<html>', {}, 'it is not a JSON object', check],
-  [[bearer], {}, 'it is not a JSON object', check],
-  [{ token_type: 'Bearer' }, {}, 'access_token is not as expected', check],
-  [{ ...bearer, access_token: 'a\nb' }, {}, 'access_token is not as expected', check],
-  [{ ...bearer, token_type: undefined }, {}, 'token_type is not as expected', check],
-  [{ ...bearer, token_type: 'N_A' }, {}, 'token_type is not as expected', check],
-  [
-    { ...bearer, token_type: 'N_A', issued_token_type: type('access_token') },
-    {},
-    'token_type is not as expected',
-    check,
-  ],
-  [
-    { ...bearer, token_type: 'DPoP' },
-    {},
-    'its token is of the type dpop, which needs a proof with each request',
-    proof,
-  ],
-  [{ ...bearer, expires_in: 0 }, {}, 'expires_in is not as expected', check],
-  [{ ...bearer, expires_in: -1 }, {}, 'expires_in is not as expected', check],
-  [{ ...bearer, expires_in: 'soon' }, {}, 'expires_in is not as expected', check],
-  [{ ...bearer, expires_in: 1e15 }, {}, 'expires_in is not as expected', check],
-  [bearer, { type: type('jwt') }, `it issued a token without issued_token_type, not ${type('jwt')}`, asked],
-  [
-    { ...bearer, issued_token_type: type('access_token') },
-    { type: type('jwt') },
-    `it issued ${type('access_token')}, not ${type('jwt')}`,
-    asked,
-  ],
+const noObject = ['it is not a JSON object', check] as const
+const unexpected = (member: string) => [`${member} is not as expected`, check] as const
+const without = (name: string) => `it issued a token without issued_token_type, not ${type(name)}`
+const issued = (name: string) => ({ ...bearer, issued_token_type: type(name) })
+
+test.each<[answer: unknown, problem: string, hint: string, expected?: Partial<Expected>]>([
+  ['<html>', ...noObject],
+  [[bearer], ...noObject],
+  [{ token_type: 'Bearer' }, ...unexpected('access_token')],
+  [{ ...bearer, access_token: 'a\nb' }, ...unexpected('access_token')],
+  [{ ...bearer, token_type: undefined }, ...unexpected('token_type')],
+  [{ ...bearer, token_type: 'N_A' }, ...unexpected('token_type')],
+  [{ ...issued('access_token'), token_type: 'N_A' }, ...unexpected('token_type')],
+  [{ ...bearer, token_type: 'DPoP' }, 'its token is of the type dpop, which needs a proof with each request', proof],
+  [{ ...bearer, expires_in: 0 }, ...unexpected('expires_in')],
+  [{ ...bearer, expires_in: -1 }, ...unexpected('expires_in')],
+  [{ ...bearer, expires_in: 'soon' }, ...unexpected('expires_in')],
+  [{ ...bearer, expires_in: 1e15 }, ...unexpected('expires_in')],
+  [bearer, without('jwt'), asked, { type: type('jwt') }],
+  [issued('access_token'), `it issued ${type('access_token')}, not ${type('jwt')}`, asked, { type: type('jwt') }],
   [
     { ...bearer, issued_token_type: 'a canary' },
-    { type: type('jwt') },
     `it issued a token of another type, not ${type('jwt')}`,
     asked,
+    { type: type('jwt') },
   ],
-  [
-    { ...bearer, issued_token_type: type('refresh_token') },
-    {},
-    `it issued ${type('refresh_token')}, which no gateway takes`,
-    usable,
-  ],
-  [{ ...bearer, issued_token_type: type('saml2') }, {}, `it issued ${type('saml2')}, which no gateway takes`, usable],
+  [issued('refresh_token'), `it issued ${type('refresh_token')}, which no gateway takes`, usable],
+  [issued('saml2'), `it issued ${type('saml2')}, which no gateway takes`, usable],
   [
     bearer,
-    { type: type('id-jag'), use: 'assertion' },
-    `it issued a token without issued_token_type, not ${type('id-jag')}`,
+    without('id-jag'),
     'have as.example issue ID-JAGs, or set exchange to another form',
+    { type: type('id-jag'), use: 'assertion' },
   ],
-])('%j is refused', (answer, expected, problem, hint) => {
+])('%j is refused: %s', (answer, problem, hint, expected = {}) => {
   expect(parse(answer, expected)).toEqual(['unavailable', problem, hint])
 })
