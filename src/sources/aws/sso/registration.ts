@@ -95,7 +95,7 @@ async function sendRegistration(
  * Locates the file in which the AWS CLI stores the client of a session (botocore of AWS CLI 2.36, `_registration_cache_key`).
  * @param region The region of the registration, which may differ from `sso_region` for an organization's own start URL.
  */
-export function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
+function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
   const key = { region, scopes: scopes ?? null, session_name: session ?? null, startUrl, tool: 'botocore' }
   return toCachePath(renderPythonJson(key), host)
 }
@@ -112,7 +112,7 @@ interface SsoRegistration {
 }
 
 /** Parses the file of a registration; `undefined` for any other text, which a new registration replaces. */
-export function parseRegistration(text: string): SsoRegistration | undefined {
+function parseRegistration(text: string): SsoRegistration | undefined {
   const { clientId, clientSecret, expiresAt: end, scopes, grantTypes } = parseObject(text) ?? {}
   const expiresAt = parseSsoTime(end)
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string' || expiresAt === undefined) return undefined
@@ -125,7 +125,7 @@ function parseList(value: unknown): readonly string[] | undefined {
 }
 
 /** Renders the file of a registration, byte for byte as the AWS CLI writes it. */
-export function renderRegistration({ client, scopes, grantTypes }: SsoRegistration): string {
+function renderRegistration({ client, scopes, grantTypes }: SsoRegistration): string {
   return renderPythonJson({
     clientId: client.id,
     clientSecret: client.secret.reveal(),
@@ -136,7 +136,7 @@ export function renderRegistration({ client, scopes, grantTypes }: SsoRegistrati
 }
 
 /** Returns whether a registration is for this grant, and does not expire during the sign-in. */
-export function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
+function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
   const isForCode = grantTypes?.includes('authorization_code') ?? false
   return client.expiresAt - now >= renewalWindowMs && isForCode === (grant === 'authorization_code')
 }

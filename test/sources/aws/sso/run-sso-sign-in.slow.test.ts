@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { parseRegistration, toRegistrationPath } from '../../../../src/sources/aws/sso/registration.ts'
 import { allow, deny, type SignInDesk, startDesk } from './sign-in-desk.ts'
-import { session, startUrl } from './sso-bench.ts'
+import { registrationFile, startUrl } from './sso-bench.ts'
 
-const registrationPath = ({ parts }: SignInDesk, of: Parameters<typeof toRegistrationPath>[0] = session) =>
-  toRegistrationPath(of, of.region, parts.host)
+const registrationPath = ({ path }: SignInDesk, file = registrationFile) => join(dirname(path), file)
 
-const readRegistration = async (desk: SignInDesk) =>
-  parseRegistration(await readFile(registrationPath(desk), 'utf8').catch(() => ''))?.client.id
+const readClient = async (desk: SignInDesk) => JSON.parse(await readFile(registrationPath(desk), 'utf8')).clientId
 
 test('a browser comes back with a code, and the sign-in is stored where the AWS CLI keeps it', async () => {
   await using desk = await startDesk()
@@ -42,7 +40,7 @@ test('the client that the AWS CLI has registered is used, until it is about to e
   }
   const signInAgain = async (expiresAt: string) => {
     await store(expiresAt)
-    return [await desk.signInAs(allow), (await desk.readStored()).clientId, await readRegistration(desk)]
+    return [await desk.signInAs(allow), (await desk.readStored()).clientId, await readClient(desk)]
   }
   await desk.signIn()
   const first = await signInAgain('2099-01-01T00:00:00Z')
@@ -63,7 +61,7 @@ test('a client that AWS has forgotten is replaced, once', async () => {
     isFirst = false
     return result
   }
-  const once = [await desk.signInAs(forgetful), await readRegistration(desk)]
+  const once = [await desk.signInAs(forgetful), await readClient(desk)]
   desk.aws.failAlways('CreateToken', { kind: 'error', code: 'InvalidClientException', status: 401 })
   expect({ once, always: await desk.signInAs(allow) }).toEqual({
     once: [[true, 'shown', 'shown'], 'client-2'],
@@ -80,7 +78,9 @@ test('without a session, or without a browser, a person confirms a code anywhere
   await using desk = await startDesk(old)
   const outcome = await desk.signInAs(allow)
   const { address, userCode } = desk.prompts[0]!
-  const { grantTypes } = JSON.parse(await readFile(registrationPath(desk, old), 'utf8'))
+  const { grantTypes } = JSON.parse(
+    await readFile(registrationPath(desk, 'd523465694e236d83246e62a7fc592e4abdbda81.json'), 'utf8'),
+  )
   expect({
     outcome,
     prompt: [new URL(address).pathname, userCode],

@@ -11,6 +11,8 @@ import type { SsoSession as StandInSession } from '../../../stand-ins/aws/sso/ss
 
 export const startUrl = 'https://corp.awsapps.com/start'
 export const session = { session: 'corp', startUrl, region: 'eu-central-1' } as const
+/** The file in which the AWS CLI keeps the client of this session; Python's hashlib and json.dumps computed its name, as botocore does. */
+export const registrationFile = '00f5372d48a2c6a221c5a68a33caf46b053d0ab4.json'
 export const client = { clientId: 'client-1', clientSecret: 'canary-client' }
 const registrationExpiresAt = '2099-01-01T00:00:00Z'
 

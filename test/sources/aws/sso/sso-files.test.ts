@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import {
-  isUsable,
-  parseRegistration,
-  renderRegistration,
-  toRegistrationPath,
-} from '../../../../src/sources/aws/sso/registration.ts'
 import { toTokenPath } from '../../../../src/sources/aws/sso/sso-session.ts'
 import { parseSsoToken, renderSsoToken } from '../../../../src/sources/aws/sso/stored-token.ts'
 
@@ -21,15 +15,6 @@ test.each([
   ['a name beyond ASCII', { session: 'bü' }, '642e12d98c542bd726b0f71e1f31f6db1dc9a04a'],
 ])('the file of a sign-in is named for %s', (_, names, digest) => {
   expect(toTokenPath({ startUrl, ...names }, host)).toBe(`/home/dana/.aws/sso/cache/${digest}.json`)
-})
-
-test.each([
-  [{ session: 'corp', scopes: ['sso:account:access', 'codewhisperer:x'] }, '049b19e5272a30834122f598159dc17aa162c6e8'],
-  [{}, 'd523465694e236d83246e62a7fc592e4abdbda81'],
-  [{ session: 'bü\x7f"\\🔑', scopes: [] }, '3cfb4f73c0184079e67e6a919e0cb7a7ed9494ee'],
-])('the file of a registered client is named for the members of its registration: %j', (session, digest) => {
-  const path = toRegistrationPath({ startUrl, region: 'other', ...session }, region, host)
-  expect(path).toBe(`/home/dana/.aws/sso/cache/${digest}.json`)
 })
 
 const token =
@@ -61,26 +46,6 @@ test.each([
   ['2026-01-31T13:00:00+01:00', end],
 ])('other tools and versions write the end as %s', (text, ms) => {
   expect(parseSsoToken(`{"accessToken":"a","expiresAt":"${text}"}`)?.expiresAt).toBe(ms)
-})
-
-const forCode =
-  '{"clientId": "c", "clientSecret": "s", "expiresAt": "2026-01-31T12:00:00Z", "scopes": ["sso:account:access"], "grantTypes": ["authorization_code", "refresh_token"]}'
-const forDevice = '{"clientId": "c", "clientSecret": "s", "expiresAt": "2026-01-31T12:00:00Z"}'
-
-test.each([forCode, forDevice])('a registration of the AWS CLI is read, and written again to the byte: %s', (text) => {
-  expect(renderRegistration(parseRegistration(text)!)).toBe(text)
-})
-
-test('a registration serves the way of signing in that it is for, until a quarter of an hour before its end', () => {
-  const [code, device] = [parseRegistration(forCode)!, parseRegistration(forDevice)!]
-  const soon = end - 15 * 60_000
-  const rows = [code, device].flatMap((registration) => [
-    isUsable(registration, 'authorization_code', soon),
-    isUsable(registration, 'device_code', soon),
-    isUsable(registration, 'device_code', soon + 1),
-  ])
-  expect(rows).toEqual([true, false, false, false, true, false])
-  expect(parseRegistration('{"clientId": "c"}')).toBeUndefined()
 })
 
 test('secrets refuse to be printed', () => {
