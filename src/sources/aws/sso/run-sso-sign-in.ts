@@ -131,7 +131,7 @@ function isClientRefused(error: unknown): error is SsoRefusal {
 }
 
 /** Converts a refusal to a failure; any other error is returned unchanged. */
-export function toSignInFailure(error: unknown, { session, paths }: SsoSite): unknown {
+function toSignInFailure(error: unknown, { session, paths }: SsoSite): unknown {
   if (!(error instanceof SsoRefusal)) return error
   const subject = describeSession(session)
   const options = { cause: error }
@@ -162,7 +162,7 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
  * sign-in may be permitted already.
  * @throws {SsoRefusal} for a refusal, `expired_token` if nobody confirmed the code; `HelperError` for anything else.
  */
-export async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInParts): Promise<SsoToken> {
+async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInParts): Promise<SsoToken> {
   const device = await fetchDeviceCode(client, parts)
   const poll = () => attemptPoll(device, client, parts)
   const atOnce = await poll()

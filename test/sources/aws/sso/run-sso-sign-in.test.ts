@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { Secret } from '../../../../src/runtime/secret.ts'
-import { runDeviceSignIn, toSignInFailure } from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
-import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
 import type { AwsStandIn } from '../../../stand-ins/aws/aws-stand-in.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
-import { outcomeOf, session, startSsoBench, startUrl } from './sso-bench.ts'
+import { startDesk } from './sign-in-desk.ts'
 
 interface Moment {
   readonly aws: AwsStandIn
@@ -17,33 +14,22 @@ interface Moment {
 
 /** Signs in with a code; nothing is waited for. Gives the outcome and the pauses. */
 async function signInWith(during: (moment: Moment) => unknown): Promise<[outcome: unknown, pauses: number[]]> {
-  await using bench = await startSsoBench()
-  const { aws, parts } = bench
-  aws.sso.addPortal(startUrl, { assignments: [] })
+  await using desk = await startDesk()
+  const { aws, parts } = desk
   let aheadMs = 0
-  let address = ''
   const passTime = (ms: number) => {
     aheadMs += ms
   }
-  const show = async (prompt: SignInPrompt) => {
-    address = prompt.address
-  }
-  const tools = { show } as Parameters<typeof runDeviceSignIn>[1]['tools'] // nothing else is used
-  const host = { ...parts.host, clock: { ...parts.host.clock, now: () => Date.now() + aheadMs } }
-  const site = { session, endpoints: parts.endpoints, paths: '/config', renewalHint: '' }
+  const clock = { ...parts.host.clock, now: () => Date.now() + aheadMs }
   const pauses: number[] = []
   const pause = async (ms: number) => {
     passTime(ms)
     aws.sso.setPollInterval(0)
-    await during({ aws, address, count: pauses.push(ms), passTime })
+    await during({ aws, address: desk.prompts[0]!.address, count: pauses.push(ms), passTime })
   }
-  const { clientId, clientSecret } = aws.sso.addClient({})
-  const client = { id: clientId, secret: new Secret(clientSecret) }
   const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0, pause })
-  const call = { ...parts.call, deadline }
-  const signingIn = runDeviceSignIn(client, { ...parts, host, call, tools, site, issuerUrl: startUrl })
-  const outcome = await outcomeOf(signingIn.catch((error) => Promise.reject(toSignInFailure(error, site))))
-  return [outcome, pauses]
+  const tools = { canOpenBrowser: false, host: { ...desk.host, clock }, call: { ...parts.call, deadline } }
+  return [await desk.signInAs(async () => {}, tools), pauses]
 }
 
 const refuse = (code: string) => ({ kind: 'error', code, status: 400 }) as const
@@ -67,7 +53,10 @@ test('an outage does not end the wait', async () => {
     if (count === 2) aws.failNext('CreateToken', { kind: 'reset' })
     if (count === 3) await answerQuestion(address, 'allow')
   })
-  expect([outcome, pauses]).toEqual(['canary-sso-access-1', [1_000, 1_000, 1_000]])
+  expect([outcome, pauses]).toEqual([
+    [true, 'shown'],
+    [1_000, 1_000, 1_000],
+  ])
 })
 
 test('a person who denies it ends the wait at once', async () => {

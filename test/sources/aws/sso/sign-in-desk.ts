@@ -15,6 +15,7 @@ export const deny: Person = ({ address }) => answerQuestion(address, 'deny')
 
 /** A bench with a person before it. */
 export interface SignInDesk extends SsoBench {
+  readonly host: SignInTools['host']
   readonly prompts: readonly SignInPrompt[]
   /** Signs in, and gives how that ended. */
   signInAs(person: Person, tools?: Partial<SignInTools>): Promise<unknown>
@@ -29,6 +30,7 @@ export async function startDesk(of: SsoSession = session): Promise<SignInDesk> {
   const flow = createSsoFlow({ session: of, endpoints, renewalHint, paths: '/config' }, host)
   return {
     ...bench,
+    host,
     prompts,
     signInAs: async (person, tools = {}) => {
       const shown: Promise<unknown>[] = []
