@@ -15,7 +15,8 @@ import { describeService, describeSignIn, type LoginSite } from './login-site.ts
 /**
  * Redeems a code or a refresh token. Within the life of a refresh token, AWS gives a repeated refresh the same answer (the service's
  * published model), so a refresh with a lost answer may be repeated; a code is valid once.
- * @throws {HelperError} See {@link parseTokenAnswer}.
+ * @throws {HelperError} `sign-in-required` if only a person can continue, `refused`, or `unavailable` if AWS is busy or something else
+ * answered.
  */
 export async function exchangeGrant(
   grant: Grant,
@@ -68,7 +69,7 @@ interface LoginGrantParts {
  * @param url The address, without a query.
  * @param now In milliseconds since the epoch.
  */
-export function signDpopProof(key: KeyObject, { url, now }: { url: string; now: number }): string {
+function signDpopProof(key: KeyObject, { url, now }: { url: string; now: number }): string {
   const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' })
   const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } }
   const claims = { htm: 'POST', htu: url, iat: Math.floor(now / 1000), jti: randomUUID() }
@@ -100,12 +101,8 @@ interface TokenAnswer {
   readonly clockOffsetMs: number
 }
 
-/**
- * Parses an answer of the token endpoint.
- * @throws {HelperError} `sign-in-required` if only a person can continue, `refused`, or `unavailable` if AWS is busy or something else
- * answered.
- */
-export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTokens {
+/** Parses an answer of the token endpoint. @throws {HelperError} See {@link exchangeGrant}. */
+function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTokens {
   const { status, contentType, text, clockOffsetMs } = answer
   const service = describeService(site)
   if (isBusyStatus(status)) throw toBusyFailure(service, `HTTP ${status}`)

@@ -116,7 +116,7 @@ export function renderDpopKey(key: KeyObject): string {
 }
 
 /** Parses the private key in a PEM of any form; `undefined` for another kind of key and for any other text. */
-export function parseDpopKey(pem: string): KeyObject | undefined {
+function parseDpopKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem)
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined

@@ -10,7 +10,8 @@ import {
 } from '../../../../src/sources/aws/login/login-session.ts'
 import { toLoginPath } from '../../../../src/sources/aws/login/login-site.ts'
 
-const dpopKey = renderDpopKey(createDpopKey())
+const key = createDpopKey()
+const dpopKey = renderDpopKey(key)
 const now = Date.UTC(2026, 0, 15, 12, 0, 0, 999)
 const tokens = {
   accessKeyId: 'ASIANEW',
@@ -76,6 +77,26 @@ test('credentials are fresh while more than five minutes are left of them', () =
   expect([isFresh(session, end - 300_001), isFresh(session, end - 300_000)]).toEqual([true, false])
 })
 
+test('a key is kept as SEC 1, in lines of 64 characters as the AWS CLI writes them', () => {
+  expect(dpopKey.split('\n').map((line) => (line.startsWith('-') ? line : line.length))).toEqual([
+    '-----BEGIN EC PRIVATE KEY-----',
+    ...[64, 64, 36],
+    '-----END EC PRIVATE KEY-----',
+    0,
+  ])
+})
+
+test.each([
+  ['SEC 1, as the AWS CLI writes it,', dpopKey],
+  ['PKCS 8, as in the test cases of the AWS SDKs,', key.export({ format: 'pem', type: 'pkcs8' }).toString()],
+])('a key in %s is read', (_, pem) => {
+  expect(parseLoginSession(JSON.stringify({ ...members, dpopKey: pem }))?.key.equals(key)).toBe(true)
+})
+
+const otherCurve = `-----BEGIN PRIVATE KEY-----
+MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDBrZxVHGUGRrPt2wNnH
+-----END PRIVATE KEY-----`
+
 test.each([
   ['nothing', ''],
   ['half a file', JSON.stringify(members).slice(0, 100)],
@@ -86,6 +107,8 @@ test.each([
   ['no refresh token', JSON.stringify({ ...members, refreshToken: undefined })],
   ['no client', JSON.stringify({ ...members, clientId: 1 })],
   ['no key', JSON.stringify({ ...members, dpopKey: 'key' })],
+  ['an empty key', JSON.stringify({ ...members, dpopKey: '' })],
+  ['a key on another curve', JSON.stringify({ ...members, dpopKey: otherCurve })],
 ])('a file with %s is not a sign-in', (_, text) => {
   expect(parseLoginSession(text)).toBeUndefined()
 })
