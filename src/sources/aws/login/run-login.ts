@@ -160,7 +160,7 @@ interface LoginRequest {
 }
 
 /** Creates a request with a new state and code verifier. */
-export function createAuthorizationRequest(device: keyof typeof clientIds, redirectUri: string): LoginRequest {
+function createAuthorizationRequest(device: keyof typeof clientIds, redirectUri: string): LoginRequest {
   return {
     clientId: clientIds[device],
     redirectUri,
@@ -170,7 +170,7 @@ export function createAuthorizationRequest(device: keyof typeof clientIds, redir
 }
 
 /** Renders the address that a person opens. AWS names the code challenge method `SHA-256`, and not `S256` as RFC 7636 does. */
-export function renderAuthorizationAddress(origin: string, request: LoginRequest): string {
+function renderAuthorizationAddress(origin: string, request: LoginRequest): string {
   const address = new URL('/v1/authorize', origin)
   const parameters = {
     response_type: 'code',
@@ -186,12 +186,12 @@ export function renderAuthorizationAddress(origin: string, request: LoginRequest
 }
 
 /** Renders the address of the page on which AWS shows the code, for a browser on another machine. */
-export function renderConfirmationAddress(origin: string): string {
+function renderConfirmationAddress(origin: string): string {
   return new URL('/v1/sessions/confirmation', origin).href
 }
 
 /** Parses the code in a pasted text, base64 of `state=…&code=…`; `undefined` for another text and for the code of another request. */
-export function parsePastedCode(pasted: string, { state }: LoginRequest): string | undefined {
+export function parsePastedCode(pasted: string, { state }: Pick<LoginRequest, 'state'>): string | undefined {
   const answer = new URLSearchParams(Buffer.from(pasted.trim(), 'base64').toString())
   const code = answer.get('code')
   return code !== null && code !== '' && answer.get('state') === state ? code : undefined

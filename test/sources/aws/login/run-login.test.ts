@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
@@ -95,6 +96,43 @@ test('a person who allows it is signed in, with a file for this user alone', asy
     idTokenParts: 3,
     mode: '600',
   })
+})
+
+test('the address holds the parameters of the AWS CLI, with a challenge for a verifier of 64 letters', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { end, address } = await startFlow(environment)
+  const { origin, pathname, searchParams } = new URL(await address)
+  await answerQuestion(await address, 'allow')
+  await end
+  const exchanged = environment.aws.requests.find(({ operation }) => operation === 'CreateOAuth2Token')?.parameters
+  const { codeVerifier = '', redirectUri } = exchanged ?? {}
+  expect({ path: `${origin}${pathname}`, query: [...searchParams], verifier: codeVerifier }).toEqual({
+    path: `${environment.aws.url}/v1/authorize`,
+    query: [
+      ['response_type', 'code'],
+      ['client_id', 'arn:aws:signin:::devtools/same-device'],
+      ['state', expect.any(String)],
+      ['code_challenge_method', 'SHA-256'],
+      ['scope', 'openid'],
+      ['redirect_uri', redirectUri],
+      ['code_challenge', createHash('sha256').update(codeVerifier).digest('base64url')],
+    ],
+    verifier: expect.stringMatching(/^[\w-]{64}$/),
+  })
+})
+
+test('two sign-ins share neither a state nor a challenge', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const flows = [await startFlow(environment), await startFlow(environment)]
+  const addresses = await Promise.all(flows.map(({ address }) => address))
+  const values = addresses.flatMap((address) =>
+    ['state', 'code_challenge'].map((name) => new URL(address).searchParams.get(name)),
+  )
+  for (const [index, { end }] of flows.entries()) {
+    await answerQuestion(addresses[index]!, 'deny')
+    await end
+  }
+  expect(new Set(values).size).toBe(4)
 })
 
 test('the sign-in is one for the JavaScript SDK, too', async () => {
