@@ -74,7 +74,7 @@ const legacyStsRegions: readonly string[] = [
 ].flatMap((line) => line.split(' '))
 
 /** Derives AWS's own host for a service in a region. */
-export function toAwsHost(
+function toAwsHost(
   { service, region }: { service: AwsService; region: string },
   { fips, dualStack }: HostVariant,
 ): string {

@@ -3,8 +3,8 @@ import { STSClient } from '@aws-sdk/client-sts'
 import { SigninClient } from '@aws-sdk/nested-clients/signin'
 import { SSOOIDCClient } from '@aws-sdk/nested-clients/sso-oidc'
 import { expect, test } from 'vitest'
-import type { AwsService } from '../../../src/sources/aws/endpoint-settings.ts'
-import { toAwsHost } from '../../../src/sources/aws/resolve-endpoint.ts'
+import type { AwsService, HostVariant } from '../../../src/sources/aws/endpoint-settings.ts'
+import { resolveEndpoint } from '../../../src/sources/aws/resolve-endpoint.ts'
 
 const regions = [
   ...['us-east-1', 'ap-southeast-9', 'cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1'],
@@ -17,6 +17,10 @@ const variants = [
   { fips: true, dualStack: true },
 ]
 
+function toHost(service: AwsService, region: string, variant: HostVariant): string {
+  return resolveEndpoint({ service, region }, { ...variant, sts: 'regional', configured: {} }).url.host
+}
+
 const clients = { sts: STSClient, sso: SSOClient, 'sso-oidc': SSOOIDCClient, signin: SigninClient }
 test.each(Object.entries(clients))("the hosts of %s are those of the SDK's own rules", (name, Client) => {
   const service = name as keyof typeof clients
@@ -26,7 +30,7 @@ test.each(Object.entries(clients))("the hosts of %s are those of the SDK's own r
     const parameters = { Region: region, UseFIPS: fips, UseDualStack: dualStack, UseGlobalEndpoint: false }
     return endpointProvider(parameters).url.host
   })
-  expect(cases.map((each) => toAwsHost({ service, region: each.region }, each))).toEqual(theirs)
+  expect(cases.map((each) => toHost(service, each.region, each))).toEqual(theirs)
 })
 
 // The rules of botocore 1.43; no client of these services is installed.
@@ -82,5 +86,5 @@ test.each<[service: AwsService, region: string, hosts: string[]]>([
     ],
   ],
 ])('the hosts of %s in %s are those of the published rules', (service, region, hosts) => {
-  expect(variants.map((variant) => toAwsHost({ service, region }, variant))).toEqual(hosts)
+  expect(variants.map((variant) => toHost(service, region, variant))).toEqual(hosts)
 })

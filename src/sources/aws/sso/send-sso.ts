@@ -157,7 +157,7 @@ export interface HttpAnswer {
  * @throws {SsoRefusal} for a refusal; `HelperError` `unavailable` if AWS is busy ({@link SlowDownError} is one), or if something else
  * answered.
  */
-export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<string, unknown> {
+function parseOidcAnswer(answer: HttpAnswer, service: string): Record<string, unknown> {
   refuseOutage(answer, service)
   const { status, text } = answer
   const body = parseObject(text)

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { parseOidcAnswer, SlowDownError, SsoRefusal, sendSso } from '../../../../src/sources/aws/sso/send-sso.ts'
+import { SlowDownError, SsoRefusal, sendOidc, sendSso } from '../../../../src/sources/aws/sso/send-sso.ts'
 import { startSsoBench } from './sso-bench.ts'
 
 const service = 'AWS SSO in eu-central-1'
 
-const answer = (status: number, headers: Record<string, string>, text: string) =>
-  parseOidcAnswer({ status, headers: new Headers(headers), text }, service)
+function send(status: number, headers: Record<string, string>, text: string): Promise<Record<string, unknown>> {
+  const fetch = async () => new Response(text, { status, headers })
+  const endpoints = { fips: false, dualStack: false, sts: 'regional', configured: {} } as const
+  return sendOidc('CreateToken', {}, { call: {} as never, endpoints, region: 'eu-central-1', fetch })
+}
 
-test('a JSON object with HTTP 200 is the answer', () => {
-  expect(answer(200, {}, '{"accessToken":"a"}')).toEqual({ accessToken: 'a' })
+test('a JSON object with HTTP 200 is the answer', async () => {
+  expect(await send(200, {}, '{"accessToken":"a"}')).toEqual({ accessToken: 'a' })
 })
 
 const unavailable = (message: string, hint: string) => new HelperError('unavailable', `${service} ${message}`, hint)
@@ -39,8 +42,8 @@ test.each<[status: number, headers: Record<string, string>, text: string, failur
     unavailable('is busy or broken (TooManyRequestsException, HTTP 429)', moment),
   ],
   [503, { 'x-amzn-errortype': 'canary canary' }, '<html>', unavailable('is busy or broken (HTTP 503)', moment)],
-])('HTTP %s with %j and %s fails with %s', (status, headers, text, failure) => {
-  expect(() => answer(status, headers, text)).toThrow(failure)
+])('HTTP %s with %j and %s fails with %s', async (status, headers, text, failure) => {
+  await expect(send(status, headers, text)).rejects.toEqual(failure)
 })
 
 test.each([
