@@ -92,7 +92,7 @@ function renderExchange({ assertion, ...request }: ExchangeRequest): string {
  * Parses the answer of a successful exchange (RFC 6749, section 5.1).
  * @throws {HelperError} `unavailable` that names the member and never repeats the answer.
  */
-export function parseTokenResponse(text: string): ExchangedToken {
+function parseTokenResponse(text: string): ExchangedToken {
   const answer = parseObject(text)
   if (!answer) throw toUnreadable(notAnObject)
   const { access_token, token_type, expires_in, scope } = answer

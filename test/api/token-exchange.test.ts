@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
-import { exchangeToken, parseTokenResponse } from '../../src/api/token-exchange.ts'
+import { exchangeToken } from '../../src/api/token-exchange.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../src/runtime/network/settings.ts'
 import { Secret } from '../../src/runtime/secret.ts'
@@ -135,6 +135,10 @@ describe('Workload token exchange', () => {
 })
 
 describe('the answer of an exchange', () => {
+  const exchange = async (body: unknown) => {
+    const { url } = await startRecordingServer({ body })
+    return exchangeToken(request, { baseUrl: url, ...way })
+  }
   const unusable = (problem: string) =>
     new HelperError(
       'unavailable',
@@ -150,8 +154,8 @@ describe('the answer of an exchange', () => {
     ['60 s', { expires_in: 60 }, 60],
     ['86 400 s', { expires_in: 86_400 }, 86_400],
     ['a refresh token, which is not kept', { refresh_token: 'r' }, 3600],
-  ])('is read with %s', (_, change, expiresInSec) => {
-    const { token, ...rest } = parseTokenResponse(JSON.stringify({ ...good, ...change, scope: 's' }))
+  ])('is read with %s', async (_, change, expiresInSec) => {
+    const { token, ...rest } = await exchange({ ...good, ...change, scope: 's' })
     expect([token.reveal(), rest]).toEqual(['token', { expiresInSec, scope: 's' }])
   })
 
@@ -166,13 +170,11 @@ describe('the answer of an exchange', () => {
     ['expires_in', { expires_in: 86_401 }],
     ['expires_in', { expires_in: '1e3' }],
     ['expires_in', { expires_in: true }],
-  ])('%s of another kind is refused: %j', (field, change) => {
-    expect(() => parseTokenResponse(JSON.stringify({ ...good, ...change }))).toThrow(
-      unusable(`${field} is not as expected`),
-    )
+  ])('%s of another kind is refused: %j', async (field, change) => {
+    await expect(exchange({ ...good, ...change })).rejects.toEqual(unusable(`${field} is not as expected`))
   })
 
-  test.each(['', 'null', '[]', '"token"', '<html>'])('%j is not an answer', (text) => {
-    expect(() => parseTokenResponse(text)).toThrow(unusable('it is not a JSON object'))
+  test.each(['', 'null', '[]', '"token"', '<html>'])('%j is not an answer', async (text) => {
+    await expect(exchange(text)).rejects.toEqual(unusable('it is not a JSON object'))
   })
 })
