@@ -151,7 +151,7 @@ interface ExpirySettings {
  * Parses the entity tags of `If-None-Match` (RFC 9110, section 13.1.2) without `W/`, for the weak comparison; empty for a malformed header,
  * which is ignored.
  */
-export function parseEntityTags(header: string | undefined): string[] {
+function parseEntityTags(header: string | undefined): string[] {
   if (header === undefined || header.length > longestTags) return []
   if (header.trim() === '*') return ['*']
   return [...header.matchAll(/"[\x21\x23-\x7e]*"/g)].map(([tag]) => tag)
