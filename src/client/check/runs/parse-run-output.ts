@@ -234,7 +234,7 @@ export const tokenFaults = {
 type TokenFault = keyof typeof tokenFaults
 
 /** Detects the reason why a token is not a token; `undefined` if it may be one. */
-export function detectTokenFault(token: string): TokenFault | undefined {
+function detectTokenFault(token: string): TokenFault | undefined {
   if (/^(authorization\s*:\s*)?bearer(\s|$)/i.test(token)) return 'scheme'
   if (/^(null|undefined|none|nil|nan|true|false|\(null\)|\[object Object\])$/i.test(token)) return 'no-value'
   if (token.startsWith('<')) return 'markup'
