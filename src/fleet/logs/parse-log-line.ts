@@ -125,7 +125,7 @@ function toMachine(name: unknown): string | undefined {
  * Converts an outcome, or a line of `--log-file`, to a call of the report. It also reads logs of earlier and later releases, so it ignores
  * unknown members; `undefined` for anything that is not a call.
  */
-export function toLoggedCall(value: RawObject): LoggedCall | undefined {
+function toLoggedCall(value: RawObject): LoggedCall | undefined {
   return typeof value.program === 'string' ? fromLogLine(value) : fromOutcome(value)
 }
 

@@ -56,7 +56,7 @@ export const unknownKind = 'it is not a known kind of log'
  * the forms `short` and `short-iso`, which look alike. The time of the call is in its message.
  * @returns `undefined` for a line of another form.
  */
-export function parseSyslogLine(text: string): LogRecord | undefined {
+function parseSyslogLine(text: string): LogRecord | undefined {
   const { host, rest } = form.exec(text)?.groups ?? {}
   if (rest === undefined) return betweenRecords.test(text) ? otherRecord : undefined
   return ownTag.test(rest) ? parseMessage(rest, host === nilValue ? undefined : host) : otherRecord
@@ -90,7 +90,7 @@ const nilValue = '-'
  * Parses one `Event` of `wevtutil qe Application /f:xml`. Two regular expressions are sufficient, because the two elements contain only
  * text; an XML parser would take long for millions of events of other programs.
  */
-export function parseWindowsEvent(text: string): LogRecord {
+function parseWindowsEvent(text: string): LogRecord {
   const computer = /<Computer>([^<]*)<\/Computer>/.exec(text)?.[1]
   const records = [...text.matchAll(/<Data(?:\s[^<>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
     parseMessage(decodeXml(data), computer && toCopy(decodeXml(computer))),

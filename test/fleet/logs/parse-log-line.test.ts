@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseLogLine } from '../../../src/fleet/logs/parse-log-line.ts'
-import { parseWindowsEvent } from '../../../src/fleet/logs/read-logs.ts'
 import {
   failureOf,
   nine,
   outcomeOf,
+  readRecord,
   toJournal,
   toLogLine,
   toUnifiedLog,
@@ -98,8 +98,8 @@ test.each([
   [
     'of Windows',
     'a',
-    parseWindowsEvent(toWindowsEvent('a', counted, 1)),
-    parseWindowsEvent(toWindowsEvent('a', lost, 2)),
+    await readRecord(toWindowsEvent('a', counted, 1)),
+    await readRecord(toWindowsEvent('a', lost, 2)),
   ],
 ])('a record %s counts calls from the cache, and lost ones', (_what, machine, callRecord, lostRecord) => {
   expect(callRecord).toEqual({ kind: 'call', call: countedCalls, machine, unique: 'anywhere' })
@@ -114,8 +114,8 @@ test.each([
   expect(parseLogLine(toJournal('pc-1', line, 'a'))).toEqual({ kind: 'other' })
 })
 
-test('an event of Windows is a call of its computer, whatever is escaped in it', () => {
-  expect(parseWindowsEvent(toWindowsEvent('PC&#45;1&amp;', text, 1))).toEqual({
+test('an event of Windows is a call of its computer, whatever is escaped in it', async () => {
+  expect(await readRecord(toWindowsEvent('PC&#45;1&amp;', text, 1))).toEqual({
     kind: 'call',
     call: cached,
     machine: 'PC-1&',
@@ -123,16 +123,16 @@ test('an event of Windows is a call of its computer, whatever is escaped in it',
   })
 })
 
-test('an event of Windows that holds no record is another one', () => {
-  expect(parseWindowsEvent('<Event><Data>{</Data><Data Name="a"/></Event>')).toEqual({ kind: 'other' })
+test('an event of Windows that holds no record is another one', async () => {
+  expect(await readRecord('<Event><Data>{</Data><Data Name="a"/></Event>')).toEqual({ kind: 'other' })
 })
 
-test('an event of Windows with a record that is cut off is unreadable', () => {
-  expect(parseWindowsEvent(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })
+test('an event of Windows with a record that is cut off is unreadable', async () => {
+  expect(await readRecord(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })
 })
 
-test('endless tags are read in bounded time', () => {
+test('endless tags are read in bounded time', async () => {
   const begin = performance.now()
-  expect(parseWindowsEvent(`<Event>${'<Data '.repeat(150_000)}</Event>`)).toEqual({ kind: 'other' })
+  expect(await readRecord(`<Event>${'<Data '.repeat(150_000)}</Event>`)).toEqual({ kind: 'other' })
   expect(performance.now() - begin).toBeLessThan(20_000)
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSyslogLine } from '../../../src/fleet/logs/read-logs.ts'
-import { nine, outcomeOf } from '../report/sample-logs.ts'
+import { nine, outcomeOf, readRecord } from '../report/sample-logs.ts'
 
 const text = JSON.stringify(outcomeOf())
 
@@ -13,8 +12,8 @@ test.each([
   ['a priority', `<13>Mar  2 10:00:00 pc-1 gatepass: ${text}`, 'pc-1'],
   ['RFC 5424', `<13>1 2026-03-02T09:00:00.123Z pc-1 gatepass 123 - [timeQuality tzKnown="1"] ${text}`, 'pc-1'],
   ['RFC 5424 without a host', `<13>1 2026-03-02T09:00:00Z - gatepass - - - ${text}`, undefined],
-])('a line of syslog in %s is a call of its host', (_what, line, machine) => {
-  expect(parseSyslogLine(line)).toEqual({
+])('a line of syslog in %s is a call of its host', async (_what, line, machine) => {
+  expect(await readRecord(line)).toEqual({
     kind: 'call',
     machine,
     unique: 'anywhere',
@@ -38,9 +37,8 @@ test.each([
   ['between two boots', '-- Boot 0123456789abcdef0123456789abcdef --', { kind: 'other' }],
   ['that goes on with the message above', `${' '.repeat(30)}at main`, { kind: 'other' }],
   ['that is cut off', `Mar  2 10:00:00 pc-1 gatepass: ${text.slice(0, -2)}`, { kind: 'unreadable' }],
-  ['of JSON', text, undefined],
-  ['without a host', `Mar  2 10:00:00 gatepass: ${text}`, undefined],
-  ['of an unknown form', 'canary', undefined],
-])('a line %s is not a record', (_what, line, record) => {
-  expect(parseSyslogLine(line)).toEqual(record)
+  ['without a host', `Mar  2 10:00:00 gatepass: ${text}`, { kind: 'unreadable' }],
+  ['of an unknown form', 'canary', { kind: 'unreadable' }],
+])('a line %s is not a record', async (_what, line, record) => {
+  expect(await readRecord(line)).toEqual(record)
 })

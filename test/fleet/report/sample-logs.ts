@@ -1,8 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { standardInput } from '../../../src/fleet/logs/collect-logs.ts'
 import type { FleetSummary, InputSummary } from '../../../src/fleet/logs/fleet-summary.ts'
 import { addCall, createFleetTotals, maxMachines } from '../../../src/fleet/logs/fleet-totals.ts'
-import { toLoggedCall } from '../../../src/fleet/logs/parse-log-line.ts'
+import { type LogRecord, parseLogLine } from '../../../src/fleet/logs/parse-log-line.ts'
+import { readLog } from '../../../src/fleet/logs/read-logs.ts'
 import { toFleetSummary } from '../../../src/fleet/logs/to-fleet-summary.ts'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -37,7 +40,10 @@ export function summarize(
   { input = {}, most = maxMachines }: { input?: Partial<InputSummary>; most?: number } = {},
 ): FleetSummary {
   const totals = createFleetTotals(most)
-  for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
+  for (const [machine, outcome] of calls) {
+    const record = parseLogLine(JSON.stringify(outcome))
+    if (record.kind === 'call') addCall(totals, machine, record.call)
+  }
   return toFleetSummary(totals, {
     files: 1,
     calls: calls.length,
@@ -77,6 +83,22 @@ export function toUnifiedLog(message: string, traceId: number): string {
 export function toWindowsEvent(machine: string, text: string, recordId: number): string {
   const data = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
   return `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Gatepass'/><EventRecordID>${recordId}</EventRecordID><Computer>${machine}</Computer></System><EventData><Data>${data}</Data></EventData></Event>`
+}
+
+/** Reads a log of one record from standard input. */
+export async function readRecord(text: string): Promise<LogRecord> {
+  let record: LogRecord = { kind: 'unreadable' }
+  await readLog(
+    { path: standardInput, below: undefined },
+    {
+      readInput: () => Readable.from([Buffer.from(text)]),
+      take: (taken) => {
+        record = taken
+      },
+      onPiece: () => {},
+    },
+  )
+  return record
 }
 
 /** Writes a directory with these files. */
