@@ -118,7 +118,7 @@ function createLimitRefusal(waitMs: number, words: { readonly detail?: string; r
  * Returns the key of an address; `undefined` for another text. An IPv6 address counts with its /64 network (RFC 4291, section 2.5.4),
  * because the owner of a network can use any address in it.
  */
-export function toAddressKey(address: string | undefined): string | undefined {
+function toAddressKey(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return undefined

@@ -107,7 +107,7 @@ export function findOnlyHeader(rawHeaders: readonly string[], wanted: string): s
  * percent-encoded or with blanks as line breaks; as DER in base64, bare or between colons (RFC 9440); or as one element of Envoy's header
  * `x-forwarded-client-cert`. `undefined` for anything else, and for more than one certificate.
  */
-export function parseCertificate(text: string): string | undefined {
+function parseCertificate(text: string): string | undefined {
   const ofEnvoy = parseForwardedElement(text)
   if (ofEnvoy) return Buffer.from(ofEnvoy.hash, 'hex').toString('base64url')
   const decoded = decodePercent(text)
