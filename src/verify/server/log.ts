@@ -26,14 +26,6 @@ export interface Log {
   close(): void
 }
 
-/** Renders an entry as one line with its end. @param at Epoch milliseconds. */
-export function renderLogEntry({ level, event, message, facts = {} }: LogEntry, format: LogFormat, at: number): string {
-  const time = new Date(at).toISOString()
-  if (format === 'json') return `${escapeControls(JSON.stringify({ time, level, event, message, ...facts }))}\n`
-  const pairs = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`))
-  return `${toOneLine([time, level, `${event}:`, message, ...pairs].join(' '))}\n`
-}
-
 /** Opens a log that bounds the lines of each event that anybody can cause. @param write Receives whole lines. */
 export function openBoundedLog(parts: {
   readonly format: LogFormat
@@ -44,7 +36,7 @@ export function openBoundedLog(parts: {
 }): Log {
   const { format, now, write, facts } = parts
   const tell = (entry: LogEntry) =>
-    write(renderLogEntry(facts ? { ...entry, facts: { ...facts, ...entry.facts } } : entry, format, now()))
+    write(renderLogEntry({ ...entry, facts: { ...facts, ...entry.facts } }, format, now()))
   /** The lines of this second by event. Callers cannot choose the name of an event. */
   const counts = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
@@ -70,6 +62,14 @@ export function openBoundedLog(parts: {
       startSecond()
     },
   }
+}
+
+/** Renders an entry as one line with its end. @param at Epoch milliseconds. */
+function renderLogEntry({ level, event, message, facts }: Required<LogEntry>, format: LogFormat, at: number): string {
+  const time = new Date(at).toISOString()
+  if (format === 'json') return `${escapeControls(JSON.stringify({ time, level, event, message, ...facts }))}\n`
+  const pairs = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`))
+  return `${toOneLine([time, level, `${event}:`, message, ...pairs].join(' '))}\n`
 }
 
 /** The most lines a second of an event that anybody can cause. */

@@ -35,7 +35,7 @@ interface IssuerWatchParts {
 const pauseMs = 1_000
 
 /** Describes the changes of issuers' keys for the log; pure. */
-export function describeIssuerChanges(before: readonly IssuerState[], after: readonly IssuerState[]): LogEntry[] {
+function describeIssuerChanges(before: readonly IssuerState[], after: readonly IssuerState[]): LogEntry[] {
   return after.flatMap((state) => {
     const earlier = before.find(({ issuer }) => issuer === state.issuer)
     return [...describeKeys(state, earlier), ...describeFailure(state, earlier)]

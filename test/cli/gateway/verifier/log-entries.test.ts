@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { describePolicyEvent } from '../../../../src/cli/gateway/verifier/open-verifier.ts'
 import { describeStart } from '../../../../src/cli/gateway/verifier/serve-until-signal.ts'
-import { describeIssuerChanges } from '../../../../src/cli/gateway/verifier/start-issuer-watch.ts'
-import type { IssuerState } from '../../../../src/verify/jwt/key-finder.ts'
+import { startIssuerWatch } from '../../../../src/cli/gateway/verifier/start-issuer-watch.ts'
+import type { IssuerState, KeyFinder } from '../../../../src/verify/jwt/key-finder.ts'
 import { createPolicyFinding } from '../../../../src/verify/policy/policy-finding.ts'
-import { type LogEntry, renderLogEntry } from '../../../../src/verify/server/log.ts'
+import { type LogEntry, openBoundedLog } from '../../../../src/verify/server/log.ts'
 
 const issuer = 'https://idp.example'
 const unknown: IssuerState = {
@@ -18,9 +18,18 @@ const unknown: IssuerState = {
 const known: IssuerState = { ...unknown, standing: 'fresh', keys: 2, fetchedAt: 1 }
 const failure = { at: 2, says: 'idp.example answered HTTP 503 at /keys' }
 
-/** Level, event and message of each, and what stands beside it. */
-const render = (entries: readonly LogEntry[]) =>
-  entries.map((entry) => renderLogEntry(entry, 'text', 0).replace('1970-01-01T00:00:00.000Z ', '').trimEnd())
+/** Opens a log whose lines are kept: level, event and message of each, and what stands beside it. */
+function openLog() {
+  const lines: string[] = []
+  const write = (line: string) => void lines.push(line.replace('1970-01-01T00:00:00.000Z ', '').trimEnd())
+  return { lines, log: openBoundedLog({ format: 'text', now: () => 0, write }) }
+}
+
+function render(entries: readonly LogEntry[]): string[] {
+  const { lines, log } = openLog()
+  for (const entry of entries) log.tell(entry)
+  return lines
+}
 
 test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: string[]]>([
   [
@@ -64,8 +73,13 @@ test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: str
     [{ ...known, fetchedAt: 3 }],
     [`info keys: the keys of ${issuer} were fetched issuer=${issuer} keys=2`],
   ],
-])('the log names %s', (_, before, after, lines) => {
-  expect(render(describeIssuerChanges(before, after))).toEqual(lines)
+])('the log names %s', (_, before, after, expected) => {
+  const { lines, log } = openLog()
+  const states = [before]
+  const parts = { states: () => states.shift() ?? after, prepare: async () => {} }
+  const keys = parts as unknown as KeyFinder // nothing else is used
+  startIssuerWatch({ keys, trusts: () => [], log }).close()
+  expect(lines).toEqual(expected)
 })
 
 test('the log names what happens to the file of the policy', () => {
