@@ -46,20 +46,20 @@ export function refuseHeaders(program: string, format: CommonOptions['format']):
 
 /** The conditions, besides the helper's facts, that decide which templates are valid. */
 interface TemplateRules {
-  readonly allowed?: AllowableHeader | undefined
+  readonly allowed: AllowableHeader | undefined
   /** Whether the options name a second helper. Its facts are validated later, when that helper is loaded. */
-  readonly hasSecond?: boolean
+  readonly hasSecond: boolean
 }
 
 /**
  * Parses `Name: value` templates.
  * @throws {HelperError} `usage` with every problem, such as a header that cannot be sent.
  */
-export function parseHeaderTemplates(
+function parseHeaderTemplates(
   program: string,
   texts: readonly string[],
   facts: readonly string[],
-  { allowed, hasSecond = false }: TemplateRules = {},
+  { allowed, hasSecond }: TemplateRules,
 ): HeaderTemplate[] {
   const templates = texts.map(toHeaderTemplate)
   const problems = texts.some((text) => !text.includes(':'))
@@ -83,7 +83,11 @@ export function parseHeaderTemplates(
   throw new HelperError('usage', `header: ${problems.join('; ')}`, chooseHint(program, templates, allowed))
 }
 
-function chooseHint(program: string, templates: readonly HeaderTemplate[], allowed?: AllowableHeader): string {
+function chooseHint(
+  program: string,
+  templates: readonly HeaderTemplate[],
+  allowed: AllowableHeader | undefined,
+): string {
   const refused = templates.map(({ name }) => name.toLowerCase()).filter((name) => isReservedHeader(name, allowed))
   const allowable = allowableHeaders.find((name) => refused.every((other) => other === name))
   if (refused.length > 0 && allowable)

@@ -1,12 +1,27 @@
 import { expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
-import { parseHeaderTemplates } from '../../src/helper/choose-headers.ts'
+import { chooseHeaders } from '../../src/helper/choose-headers.ts'
+import type { CommonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { expandHeaders, type HeaderTemplate, splitWanted } from '../../src/runtime/tokens/header-facts.ts'
 
 const facts = ['account', 'role_name', 'claims.NAME']
 const known = '{account}, {role_name}, {claims.NAME}'
-const parse = (...texts: string[]) => parseHeaderTemplates('tool', texts, facts)
+const unset = {
+  format: 'json',
+  'no-headers': false,
+  'allow-header': undefined,
+  'second-helper': undefined,
+  'second-command': [],
+  'second-option': [],
+} as const
+
+function choose(header: string[], own: Partial<CommonOptions> = {}, known = facts): readonly HeaderTemplate[] {
+  const options = { ...unset, ...own, header } as unknown as CommonOptions // nothing else is read
+  return chooseHeaders('tool', options, known).templates
+}
+
+const parse = (...texts: string[]) => choose(texts)
 
 test.each<[text: string, template: HeaderTemplate]>([
   ['X-Team: core', { name: 'X-Team', value: 'core' }],
@@ -45,7 +60,7 @@ test.each<[texts: string[], message: string, hint: string]>([
 })
 
 test('a template is refused with a helper that has no facts', () => {
-  expect(() => parseHeaderTemplates('tool', ['X-A: {claims.sub}'], [])).toThrow(
+  expect(() => choose(['X-A: {claims.sub}'], {}, [])).toThrow(
     new HelperError('usage', 'header: "X-A" asks for {claims.sub}, but this helper knows no facts', shape),
   )
 })
@@ -62,8 +77,8 @@ test('the facts that templates ask for are listed as they are written', () => {
 })
 
 test('the facts of the second token are listed without their prefix', () => {
-  const templates = parseHeaderTemplates('tool', ['X-A: {account} {second.token}', 'X-B: {second.claims.sub}'], facts, {
-    hasSecond: true,
+  const templates = choose(['X-A: {account} {second.token}', 'X-B: {second.claims.sub}'], {
+    'second-helper': 'oidc-token',
   })
   expect(splitWanted(templates)).toEqual({ first: ['account'], second: ['token', 'claims.sub'] })
 })
@@ -89,15 +104,14 @@ test('the header that an option can allow is refused without it, with the option
 test('the header that an option allows is accepted with it', () => {
   const allowed = 'proxy-authorization'
   const text = 'Proxy-Authorization: Bearer {account}'
-  const templates = parseHeaderTemplates('tool', [text], facts, { allowed })
+  const templates = choose([text], { 'allow-header': allowed })
   expect(expandHeaders(templates, { account: '1' }, toHeaderRules(allowed))).toEqual({
     'Proxy-Authorization': 'Bearer 1',
   })
 })
 
 test('the option that can allow one header allows no other', () => {
-  const rules = { allowed: 'proxy-authorization' } as const
-  expect(() => parseHeaderTemplates('tool', ['Authorization: x'], facts, rules)).toThrow(
+  expect(() => choose(['Authorization: x'], { 'allow-header': 'proxy-authorization' })).toThrow(
     new HelperError('usage', 'header: "Authorization" belongs to the client and cannot be set', own),
   )
 })

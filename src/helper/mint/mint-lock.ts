@@ -119,7 +119,7 @@ export function fromMintFailure({ kind, message, hint }: MintFailure): HelperErr
 }
 
 /** Parses a failure that {@link toMintFailure} returned; `undefined` for anything else. */
-export function parseMintFailure(value: unknown): MintFailure | undefined {
+function parseMintFailure(value: unknown): MintFailure | undefined {
   if (!isObject(value)) return undefined
   const { callerFingerprint, kind, message, hint } = value
   if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
