@@ -23,21 +23,6 @@ import type { PlatformExchange } from './to-exchange-settings.ts'
 import { toSignInRequired } from './token-demand.ts'
 
 /**
- * Computes when an issued token expires by this machine's clock: the earlier of the expiries in the answer and in the token itself, if it
- * is a JWT; `undefined` if neither has one.
- */
-export function computeExpiry(
-  { expiresInSec, sentAt, clockOffsetMs }: Pick<Granted, 'expiresInSec' | 'sentAt' | 'clockOffsetMs'>,
-  claims: Readonly<Record<string, unknown>> | undefined,
-): Date | undefined {
-  const ends: number[] = []
-  // Counted from before the request, because the token cannot have been issued earlier.
-  if (expiresInSec !== undefined) ends.push(sentAt + expiresInSec * 1000)
-  if (typeof claims?.exp === 'number') ends.push(claims.exp * 1000 - clockOffsetMs)
-  return toDate(Math.min(...ends))
-}
-
-/**
  * Exchanges a person's token at the platform, which accepts each token once: a token that any run of this user has exchanged is renewed
  * first.
  * @throws {HelperError} `sign-in-required` if it cannot be renewed and a person may be asked.
@@ -97,6 +82,21 @@ export async function mintByExchange(
     expiresAt: computeExpiry(granted, claims),
     facts: { ...toPersonFacts(supply, source, claims ? undefined : wanted), ...claimFacts },
   }
+}
+
+/**
+ * Computes when an issued token expires by this machine's clock: the earlier of the expiries in the answer and in the token itself, if it
+ * is a JWT; `undefined` if neither has one.
+ */
+function computeExpiry(
+  { expiresInSec, sentAt, clockOffsetMs }: Pick<Granted, 'expiresInSec' | 'sentAt' | 'clockOffsetMs'>,
+  claims: Readonly<Record<string, unknown>> | undefined,
+): Date | undefined {
+  const ends: number[] = []
+  // Counted from before the request, because the token cannot have been issued earlier.
+  if (expiresInSec !== undefined) ends.push(sentAt + expiresInSec * 1000)
+  if (typeof claims?.exp === 'number') ends.push(claims.exp * 1000 - clockOffsetMs)
+  return toDate(Math.min(...ends))
 }
 
 /** Creates a supply of tokens from the store of a sign-in, which renews them if needed. */

@@ -201,7 +201,7 @@ function describeSignIn({ settings }: OidcTokenPlan): string {
  * Collects the facts about a sign-in for header templates. The claims are those of its ID token, which was verified when it was issued.
  * @throws {HelperError} `not-configured` for a claim that it does not have.
  */
-export function toTokenFacts(
+function toTokenFacts(
   { subject, tokens }: Pick<StoredSignIn, 'subject' | 'tokens'>,
   { issuer, bearerTokenType }: Pick<OidcSettings, 'issuer' | 'bearerTokenType'>,
   wanted: ReadonlySet<string> | undefined,

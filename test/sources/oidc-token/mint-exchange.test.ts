@@ -7,17 +7,18 @@ import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings
 import { createMemoryStore } from '../../../src/sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../../src/sources/oauth/store/sign-in-store.ts'
 import { mintByExchange } from '../../../src/sources/oidc-token/mint-exchange.ts'
-import { toTokenFacts } from '../../../src/sources/oidc-token/mint-person-token.ts'
 import { startExchangeServer } from '../../stand-ins/identity/exchange-server.ts'
 import { createIdentityProvider, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { startParts } from '../oauth/made-up-parts.ts'
+
+const nowSec = Math.floor(Date.now() / 1000)
 
 /** Prepares a person's sign-in that nothing renews, and a server that answers exchanges of its token as scripted. */
 async function startDesk(asked?: string) {
   const provider = await createIdentityProvider()
   const server = await startExchangeServer({ trusted: { issuer, keys: createLocalJWKSet(provider.jwks) } })
   onTestFinished(() => server[Symbol.asyncDispose]())
-  const now = Date.now()
+  const now = nowSec * 1000
   const clock = { now: () => now, startedAt: now, elapsedMs: () => 0 }
   const { host, call } = await startParts({ clock })
   const store = createMemoryStore()
@@ -57,7 +58,10 @@ async function startDesk(asked?: string) {
       settings,
       store,
       isEnough: () => true,
-      toFacts: (found: StoredSignIn, names?: ReadonlySet<string>) => toTokenFacts(found, settings, names),
+      toFacts: (_: StoredSignIn, names?: ReadonlySet<string>) => ({
+        ...person,
+        ...(names?.has('claims.sub') && { 'claims.sub': 'alice' }),
+      }),
     }
     try {
       const { token, expiresAt, facts } = await mintByExchange(source, plan, { host, call: ownCall })
@@ -67,15 +71,18 @@ async function startDesk(asked?: string) {
       return { kind, message, hint }
     }
   }
-  return { server, mint, warnings, nowSec: Math.floor(now / 1000) }
+  return { server, mint, warnings }
+}
+
+function toJwt(claims: object): string {
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
 }
 
 const person = { subject: 'alice', email: 'alice@example.com', issuer, bearer_token_type: 'id_token' }
 
 test('headers get the claims of the issued token where it is a JWT, and those of the person where it is not', async () => {
-  const { server, mint, nowSec } = await startDesk()
-  const payload = Buffer.from(JSON.stringify({ sub: 'user-7', exp: nowSec + 90_000 })).toString('base64url')
-  const jwt = `e30.${payload}.c2ln`
+  const { server, mint } = await startDesk()
+  const jwt = toJwt({ sub: 'user-7', exp: nowSec + 90_000 })
   const bearer = { token_type: 'Bearer', expires_in: 600 }
   server.answer({ body: { ...bearer, access_token: jwt } }, { body: { ...bearer, access_token: 'opaque' } })
   const facts = { ...person, 'claims.sub': 'user-7' }
@@ -85,6 +92,25 @@ test('headers get the claims of the issued token where it is a JWT, and those of
     lifeSec: 600,
     facts: { ...person, 'claims.sub': 'alice' },
   })
+})
+
+test.each<
+  [name: string, life: number | undefined, aheadSec: number, claims: object | undefined, end: number | undefined]
+>([
+  ['what the answer states', 600, 0, {}, 600],
+  ['what the token says, where the answer states nothing', undefined, 0, { exp: nowSec + 300 }, 300],
+  ['the earlier of both', 600, 0, { exp: nowSec + 300 }, 300],
+  ['the earlier of both, turned round', 200, 0, { exp: nowSec + 300 }, 200],
+  // The server's clock is known to a second, of which the end is taken.
+  ["the token's own end by this machine's clock", 600, 120, { exp: nowSec + 300 }, 179.001],
+  ['nothing where neither says it', undefined, 0, { sub: 'alice' }, undefined],
+  ['nothing for an opaque token', undefined, 0, undefined, undefined],
+  ['nothing where the token says nonsense', undefined, 0, { exp: 1e300 }, undefined],
+])('an issued token ends by %s', async (_, life, aheadSec, claims, end) => {
+  const { server, mint } = await startDesk()
+  const body = { access_token: claims ? toJwt(claims) : 'opaque', token_type: 'Bearer', expires_in: life }
+  server.answer({ body, headers: { date: new Date((nowSec + aheadSec) * 1000).toUTCString() } })
+  expect(await mint([])).toHaveProperty('lifeSec', end)
 })
 
 test('a claim that the issued token does not have is not taken from another one', async () => {
