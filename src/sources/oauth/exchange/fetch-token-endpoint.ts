@@ -29,7 +29,7 @@ export async function fetchTokenEndpoint(setting: EndpointSetting, call: Network
 }
 
 /** Lists the addresses of metadata: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
-export function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string[] {
+function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string[] {
   const path = pathname.replace(/\/$/, '')
   return [`${origin}${metadataPaths.oauth}${path}`, `${origin}${path}${metadataPaths.openid}`]
 }

@@ -82,7 +82,7 @@ const longestLifeSec = 10 * 366 * 86_400
  * Parses the answer of a successful exchange (RFC 6749, section 5.1, and RFC 8693, section 2.2.1).
  * @throws {HelperError} `unavailable` that names the member and never repeats a token.
  */
-export function parseGrantAnswer(text: string, expected: ExpectedToken): GrantedToken {
+function parseGrantAnswer(text: string, expected: ExpectedToken): GrantedToken {
   const answer = parseObject(text)
   if (!answer) throw toUnusable(expected, notAnObject)
   const { access_token, token_type, issued_token_type, expires_in, scope } = answer

@@ -52,19 +52,6 @@ export interface ShownPrompt {
   readonly unopened?: { readonly problem: string; readonly browser?: string | undefined } | undefined
 }
 
-/** Renders a note as the text of its file. */
-export function renderNote({ ended, ...note }: SignInNote): string {
-  const { failure, at } = ended ?? {}
-  return JSON.stringify({
-    ...note,
-    ended: ended && { at, failure: failure && toFailureMembers(failure) },
-    expiresAt: note.since + keptMs,
-  })
-}
-
-/** In milliseconds: how long a note is kept. The sweep of the cache removes it by its `expiresAt`. Our decision. */
-const keptMs = 24 * 3_600_000
-
 /** Parses a note; `undefined` for another text. */
 export function parseNote(text: string): SignInNote | undefined {
   const { pid, since, request, way, stage, claim, shown, ended } = parseObject(text) ?? {}
@@ -168,6 +155,19 @@ export async function readNote({ note }: SignInFiles): Promise<SignInNote | unde
 export async function writeNote({ note: path, draft }: SignInFiles, note: SignInNote): Promise<void> {
   await writeByDraft({ path, draft }, (file) => file.writeFile(renderNote(note)))
 }
+
+/** Renders a note as the text of its file. */
+function renderNote({ ended, ...note }: SignInNote): string {
+  const { failure, at } = ended ?? {}
+  return JSON.stringify({
+    ...note,
+    ended: ended && { at, failure: failure && toFailureMembers(failure) },
+    expiresAt: note.since + keptMs,
+  })
+}
+
+/** In milliseconds: how long a note is kept. The sweep of the cache removes it by its `expiresAt`. Our decision. */
+const keptMs = 24 * 3_600_000
 
 /** The files of one sign-in, in the directory of cached tokens and by its rules: for this user alone, and never through a link. */
 export interface SignInFiles {

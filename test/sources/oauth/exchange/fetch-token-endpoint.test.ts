@@ -1,10 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
-import {
-  fetchTokenEndpoint,
-  listMetadataUrls,
-  parseMetadata,
-} from '../../../../src/sources/oauth/exchange/fetch-token-endpoint.ts'
+import { fetchTokenEndpoint, parseMetadata } from '../../../../src/sources/oauth/exchange/fetch-token-endpoint.ts'
 import { parseSecureAddress } from '../../../../src/sources/oauth/exchange/parse-address.ts'
 import { startServer } from '../../../stand-ins/lying-provider/start-server.ts'
 import { startProviderParts } from '../oidc/oidc-bench.ts'
@@ -24,15 +20,20 @@ function attempt(read: () => unknown): unknown {
 const parse = (metadata: unknown) =>
   attempt(() => parseMetadata(JSON.stringify(metadata), { issuer, setting: 'exchange-issuer' }))
 
-test('metadata is looked for where both standards put it', () => {
-  expect(listMetadataUrls(new URL('https://as.example/a/b/'))).toEqual([
-    'https://as.example/.well-known/oauth-authorization-server/a/b',
-    'https://as.example/a/b/.well-known/openid-configuration',
-  ])
-  expect(listMetadataUrls(new URL('https://as.example'))).toEqual([
-    'https://as.example/.well-known/oauth-authorization-server',
-    'https://as.example/.well-known/openid-configuration',
-  ])
+test.each([
+  ['/a/b/', ['/.well-known/oauth-authorization-server/a/b', '/a/b/.well-known/openid-configuration']],
+  ['', ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']],
+])('metadata of an issuer with the path "%s" is looked for where both standards put it', async (path, places) => {
+  const asked: (string | undefined)[] = []
+  const server = await startServer(({ url }, response) => {
+    asked.push(url)
+    response.writeHead(404).end()
+  })
+  onTestFinished(() => server.close())
+  const { call } = await startProviderParts()
+  const issuer = `${server.url}${path}`
+  await expect(fetchTokenEndpoint({ issuer, setting: 'exchange-issuer' }, call)).rejects.toThrow('has no metadata')
+  expect(asked).toEqual(places)
 })
 
 test('metadata names the endpoint, and how a client authenticates', () => {

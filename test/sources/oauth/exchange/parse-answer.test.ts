@@ -1,19 +1,30 @@
-import { expect, test } from 'vitest'
-import { parseGrantAnswer } from '../../../../src/sources/oauth/exchange/send-grant.ts'
+import { afterAll, expect, test } from 'vitest'
+import { sendGrant } from '../../../../src/sources/oauth/exchange/send-grant.ts'
+import { startServer } from '../../../stand-ins/lying-provider/start-server.ts'
+import { startParts } from '../made-up-parts.ts'
 
 const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`
 const bearer = { access_token: 'canary', token_type: 'Bearer' }
 
-type Expected = Parameters<typeof parseGrantAnswer>[1]
+let text = ''
+const server = await startServer((_, response) => void response.end(text))
+afterAll(() => server.close())
 
-function parse(answer: unknown, expected: Partial<Expected> = {}) {
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+type Expected = Parameters<typeof sendGrant>[1]
+
+async function exchange(answer: unknown, expected: Partial<Expected> = {}) {
+  text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  const url = new URL(server.url)
+  const request = { endpoint: { url, setting: 'exchange-url' }, client: { id: 'c' }, parameters: [] }
+  const rest = { token: 'the ID token', origin: 'exchange', isIdempotent: false } as const
   try {
-    const { token, ...rest } = parseGrantAnswer(text, { host: 'as.example', use: 'bearer', ...expected })
-    return { token: token.reveal(), ...rest }
+    const granted = await sendGrant({ ...request, ...rest }, { use: 'bearer', ...expected }, await startParts())
+    const { token, expiresInSec, scope } = granted
+    return { token: token.reveal(), expiresInSec, scope }
   } catch (error) {
     const { kind, message, hint } = error as { kind: string; message: string; hint: string }
-    return [kind, message.replace('the answer of as.example to the token exchange cannot be used: ', ''), hint]
+    const [problem, way] = [message, hint].map((words) => words.replace(url.host, 'as.example'))
+    return [kind, problem?.replace('the answer of as.example to the token exchange cannot be used: ', ''), way]
   }
 }
 
@@ -35,8 +46,8 @@ test.each<[name: string, answer: unknown, expected: Partial<Expected>, result: o
     { type: type('id-jag'), use: 'assertion' },
     granted,
   ],
-])('%s is accepted', (_, answer, expected, result) => {
-  expect(parse(answer, expected)).toEqual(result)
+])('%s is accepted', async (_, answer, expected, result) => {
+  expect(await exchange(answer, expected)).toEqual(result)
 })
 
 const check = 'check that as.example is the right server, and that nothing answers in its place'
@@ -78,6 +89,6 @@ test.each<[answer: unknown, problem: string, hint: string, expected?: Partial<Ex
     'have as.example issue ID-JAGs, or set exchange to another form',
     { type: type('id-jag'), use: 'assertion' },
   ],
-])('%j is refused: %s', (answer, problem, hint, expected = {}) => {
-  expect(parse(answer, expected)).toEqual(['unavailable', problem, hint])
+])('%j is refused: %s', async (answer, problem, hint, expected = {}) => {
+  expect(await exchange(answer, expected)).toEqual(['unavailable', problem, hint])
 })

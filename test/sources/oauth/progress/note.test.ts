@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listCacheFiles, toCacheFilePath } from '../../../../src/helper/cache/cache-files.ts'
@@ -9,13 +9,19 @@ import {
   locateSignInFiles,
   parseNote,
   readNote,
-  renderNote,
   type SignInNote,
   writeNote,
 } from '../../../../src/sources/oauth/progress/note.ts'
 import { isReopeningDue } from '../../../../src/sources/oauth/progress/ports.ts'
 import type { SignInWay } from '../../../../src/sources/oauth/sign-in-options.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+/** The files of a sign-in in a new cache. */
+async function createFiles() {
+  const directory = join(await temporaryDirectory(), 'cache')
+  await mkdir(directory, { mode: 0o700 })
+  return { directory, files: locateSignInFiles(directory, 'one') }
+}
 
 const shown = { address: 'https://a.example/', userCode: 'ABCD', opens: true, openedAt: 7 }
 const failure = new HelperError('refused', 'no', 'ask')
@@ -36,8 +42,10 @@ test.each<[what: string, note: SignInNote]>([
   ],
   ['that is done', { pid: 1, since: 5, shown, ended: { at: 9, failure: undefined } }],
   ['that failed', { pid: 1, since: 5, shown, ended: { at: 9, failure } }],
-])('the note of a sign-in %s is read as it was written', (_, note) => {
-  expect(parseNote(renderNote(note))).toEqual(note)
+])('the note of a sign-in %s is read as it was written', async (_, note) => {
+  const { files } = await createFiles()
+  await writeNote(files, note)
+  expect(await readNote(files)).toEqual(note)
 })
 
 test('a note of another version is read without members of other types', () => {
@@ -48,13 +56,6 @@ test('a note of another version is read without members of other types', () => {
 test.each(['', '[]', '{}', '{"pid":1}', '{"pid":"1","since":2}'])('%j is not a note', (text) => {
   expect(parseNote(text)).toBeUndefined()
 })
-
-/** The files of a sign-in in a new cache. */
-async function createFiles() {
-  const directory = join(await temporaryDirectory(), 'cache')
-  await mkdir(directory, { mode: 0o700 })
-  return { directory, files: locateSignInFiles(directory, 'one') }
-}
 
 const begun = { pid: 1, since: 5, shown, ended: undefined }
 
@@ -78,7 +79,8 @@ test('a note that others may write is not read', async () => {
 
 test('a note is not read through a link', async () => {
   const { directory, files } = await createFiles()
-  await writeFile(join(directory, 'target'), renderNote(begun), { mode: 0o600 })
+  await writeNote(files, begun)
+  await rename(files.note, join(directory, 'target'))
   await symlink(join(directory, 'target'), files.note)
   expect(await readNote(files)).toBeUndefined()
 })
