@@ -133,7 +133,7 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
 type Sender = { readonly kind: 'prefetch' | 'part' | 'tab' } | { readonly kind: 'foreign'; readonly host: string }
 
 /** Detects the sender of a request. @param referrers See `listReferrers`; without them, only a prefetch is distinguished. */
-export function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
+function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
   if (purposeHeaders.some((name) => aheadOfTime.test(String(headers[name] ?? '')))) return { kind: 'prefetch' }
   if (!referrers) return { kind: 'tab' }
   const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': destination = 'document' } = headers
@@ -169,7 +169,7 @@ interface CallbackAddress {
 }
 
 /** Detects how a request to the callback carries its parameters; `undefined` for any other request. */
-export function detectCarrier(request: CallbackRequest, callback: CallbackAddress): 'query' | 'form' | undefined {
+function detectCarrier(request: CallbackRequest, callback: CallbackAddress): 'query' | 'form' | undefined {
   const { method, target = '', host = '' } = request
   if (!callback.hosts.includes(host.toLowerCase())) return undefined
   if (method === 'POST' && callback.responseMode === 'form_post' && target === callback.path) return 'form'
@@ -181,7 +181,7 @@ export function detectCarrier(request: CallbackRequest, callback: CallbackAddres
  * can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section 8.9; RFC 6749,
  * section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
  */
-export function isAnswer(parameters: URLSearchParams, state: string): boolean {
+function isAnswer(parameters: URLSearchParams, state: string): boolean {
   const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
   const isComplete = parameters.has('code') !== parameters.has('error')
   return isOnce && isComplete && state !== '' && isSameCredential(parameters.get('state') ?? '', state)
