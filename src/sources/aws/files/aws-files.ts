@@ -74,7 +74,7 @@ function convertNames<T>(names: Iterable<string>, convert: (name: string) => T):
  * settings, so that the user would not learn that one of them is ignored.
  * @throws {HelperError} `not-configured`, naming the file and the line.
  */
-export function refuseMalformed(path: string, text: string, lines: readonly AwsLine[]): void {
+function refuseMalformed(path: string, text: string, lines: readonly AwsLine[]): void {
   refuseOtherEncodings(path, text)
   const seen = new Map<string, AwsLine>()
   for (const each of lines) {
@@ -195,7 +195,7 @@ interface ConfigSections {
 }
 
 /** Groups the lines of a credentials file by section. A section has the name of its profile. */
-export function toSections(lines: readonly AwsLine[]): Record<string, Section> {
+function toSections(lines: readonly AwsLine[]): Record<string, Section> {
   const sections = new Map<string, [string, string][]>()
   for (const { heading, key, value } of lines) {
     const name = value === '' ? undefined : nameSection(heading)
@@ -208,7 +208,7 @@ export function toSections(lines: readonly AwsLine[]): Record<string, Section> {
 }
 
 /** Groups the lines of a configuration file by section. Sections of another kind have no meaning. */
-export function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
+function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
   const { default: chosen, ...named } = toSections(lines)
   const listSections = (kind: keyof ConfigSections) =>
     Object.entries(named)

@@ -1,12 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { externalDataInterceptor, loadSharedConfigFiles } from '@smithy/core/config'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  parseLines,
-  refuseMalformed,
-  toConfigSections,
-  toSections,
-} from '../../../../src/sources/aws/files/aws-files.ts'
+import { type AwsFiles, readAwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const names = [
   'default',
@@ -33,21 +31,23 @@ const line = fc.oneof(
 )
 
 test('a file that is not refused means the same as to the SDK', async () => {
+  const path = join(await temporaryDirectory(), 'c')
   let compared = 0
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 9 }), fc.constantFrom('\n', '\r\n'), async (lines, end) => {
       const text = lines.join(end)
-      const parsed = parseLines(text)
-      if (isRefused(text)) return
+      await writeFile(path, text)
+      const config = await read('AWS_CONFIG_FILE', path)
+      const credentials = await read('AWS_SHARED_CREDENTIALS_FILE', path)
+      if (!config || !credentials) return
       compared += 1
       const sdk = await readWithSdk(text)
-      const { profile, ...kinds } = toConfigSections(parsed)
-      const named = Object.entries(kinds).flatMap(([kind, sections]) =>
-        Object.entries(sections).map(([name, section]) => [`${kind}.${name}`, section]),
+      const named = Object.entries({ 'sso-session': config.ssoSessions, services: config.services }).flatMap(
+        ([kind, sections]) => Object.entries(sections).map(([name, section]) => [`${kind}.${name}`, section]),
       )
       expect({
-        credentialsFile: toSections(parsed),
-        configFile: { ...profile, ...Object.fromEntries(named) },
+        credentialsFile: credentials.profiles,
+        configFile: { ...config.profiles, ...Object.fromEntries(named) },
       }).toEqual({ credentialsFile: sdk.credentialsFile, configFile: sdk.configFile })
     }),
     { numRuns: 1_000 },
@@ -55,19 +55,20 @@ test('a file that is not refused means the same as to the SDK', async () => {
   expect(compared).toBeGreaterThan(200)
 })
 
-test('the AWS CLI reads keys whatever their case, the SDK in lower case only', () => {
-  expect(toSections(parseLines('[Dev]\nRegion = EU\nS3 =\n  Max_Queue = 1\n'))).toEqual({
+test('the AWS CLI reads keys whatever their case, the SDK in lower case only', async () => {
+  const path = join(await temporaryDirectory(), 'c')
+  await writeFile(path, '[Dev]\nRegion = EU\nS3 =\n  Max_Queue = 1\n')
+  expect((await read('AWS_SHARED_CREDENTIALS_FILE', path))?.profiles).toEqual({
     Dev: { region: 'EU', 's3.max_queue': '1' },
   })
 })
 
-function isRefused(text: string): boolean {
-  try {
-    refuseMalformed('/c', text, parseLines(text))
-    return false
-  } catch {
-    return true
-  }
+/** Reads one of the two files, without the other; `undefined` if it is refused. */
+async function read(
+  variable: 'AWS_CONFIG_FILE' | 'AWS_SHARED_CREDENTIALS_FILE',
+  path: string,
+): Promise<AwsFiles | undefined> {
+  return readAwsFiles({ env: { [variable]: path }, home: '/nonexistent' }).catch(() => undefined)
 }
 
 function readWithSdk(text: string) {
