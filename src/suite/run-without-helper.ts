@@ -73,7 +73,7 @@ function toUsageFailure(helpers: OtherHelpers, first: string | undefined): Helpe
  * name and renamed, so that no name is ever missing.
  * @throws {HelperError} that names those that could not be replaced, after the others have been.
  */
-export async function writeNames(executable: string, helpers: readonly string[]): Promise<void> {
+async function writeNames(executable: string, helpers: readonly string[]): Promise<void> {
   const extension = extname(executable).toLowerCase() === '.exe' ? '.exe' : ''
   if (basename(executable).toLowerCase() !== suiteName + extension)
     throw new HelperError('usage', `this executable is not called ${suiteName}`, 'rename it, and run it again')

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { HelperError } from '../../src/runtime/failure.ts'
 import { suiteName } from '../../src/suite/installed-programs.ts'
-import { writeNames } from '../../src/suite/run-without-helper.ts'
+import { runWithoutHelper } from '../../src/suite/run-without-helper.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { testHost } from '../setup/test-host.ts'
 
 const helpers = ['first', 'second', 'third']
 
@@ -19,10 +19,20 @@ async function startMachine(extension: string) {
   return { directory, executable }
 }
 
+/** Runs the executable with `--link-names`, and returns its status and what it says. */
+async function linkNames(executable: string): Promise<[status: number, stderr: string]> {
+  const host = await testHost({ argv: ['--link-names'] })
+  const load = () => Promise.reject(new Error('it is not run'))
+  const { status } = await runWithoutHelper(new Map(helpers.map((name) => [name, load])), host, executable)
+  return [status, host.written.stderr]
+}
+
 test.each(['', '.exe'])('names that end in "%s" become links, again and again', async (extension) => {
   const { directory, executable } = await startMachine(extension)
-  await writeNames(executable, helpers)
-  await writeNames(executable, helpers)
+  expect([await linkNames(executable), await linkNames(executable)]).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
   const names = [...helpers, suiteName].map((name) => name + extension)
   const inodes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).ino))
   expect({ names: (await readdir(directory)).sort(), programs: new Set(inodes).size }).toEqual({
@@ -34,21 +44,19 @@ test.each(['', '.exe'])('names that end in "%s" become links, again and again', 
 test('a name that cannot be replaced is reported, and the others are replaced', async () => {
   const { directory, executable } = await startMachine('')
   await mkdir(join(directory, 'second'))
-  await expect(writeNames(executable, helpers)).rejects.toEqual(
-    new HelperError(
-      'not-configured',
-      `cannot replace second in ${directory}`,
-      'end the programs that run under these names, and run it again as an administrator',
-    ),
-  )
+  expect(await linkNames(executable)).toEqual([
+    3,
+    `gatepass-helpers: cannot replace second in ${directory}\ngatepass-helpers: hint: end the programs that run under these names, and run it again as an administrator\n`,
+  ])
   const left = (await readdir(directory)).filter((name) => name.endsWith('.new'))
   expect([await readFile(join(directory, 'third'), 'utf8'), left]).toEqual(['program', []])
 })
 
 test('a program of another name, such as a runtime, is not linked', async () => {
   const { directory } = await startMachine('')
-  await expect(writeNames(join(directory, 'node'), helpers)).rejects.toEqual(
-    new HelperError('usage', 'this executable is not called gatepass-helpers', 'rename it, and run it again'),
-  )
+  expect(await linkNames(join(directory, 'node'))).toEqual([
+    2,
+    'gatepass-helpers: this executable is not called gatepass-helpers\ngatepass-helpers: hint: rename it, and run it again\n',
+  ])
   expect(await readFile(join(directory, 'first'), 'utf8')).toBe('an older program')
 })
