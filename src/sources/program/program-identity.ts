@@ -123,7 +123,7 @@ async function locateDirectory(): Promise<string> {
 }
 
 /** Parses the programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
-export function parseProgramCall(name: string, args: readonly string[]): NamedPrograms {
+function parseProgramCall(name: string, args: readonly string[]): NamedPrograms {
   const words = args.filter((arg) => /^[A-Z_][A-Z\d_]*$/.test(arg))
   if (!runners.test(basename(name))) return { names: [name], variables: words, isOpen: false, isRelative: false }
   const inner = parseWholeLine(args.join('\n'))
@@ -131,7 +131,7 @@ export function parseProgramCall(name: string, args: readonly string[]): NamedPr
 }
 
 /** Parses the programs of a line that a shell runs. */
-export function parseShellLine(line: string): NamedPrograms {
+function parseShellLine(line: string): NamedPrograms {
   const [name] = listFirstWords(line)
   const isSimple =
     name !== undefined && !/[|&;<>(){}`\n]/.test(line) && !isUnknown(name) && !runners.test(basename(name))
