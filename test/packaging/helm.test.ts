@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
-import { parseTenants } from '../../src/verify/tenants/tenants-file.ts'
+import { readTenantsFile } from '../../src/verify/tenants/tenants-file.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { readManifests, readObjects, validateObject } from './kubernetes-objects.ts'
 import { renderTemplate } from './render-template.ts'
 
@@ -96,8 +98,10 @@ test('tenants take the place of the policy', () => {
   expect(sort(render({ tenants, options }))).toEqual(sort(expected))
 })
 
-test('the tenants name the policies by their keys in the ConfigMap', () => {
-  const { tenants: read } = parseTenants(Buffer.from(tenants['tenants.json']), '/etc/gatepass')
+test('the tenants name the policies by their keys in the ConfigMap', async () => {
+  const file = join(await temporaryDirectory(), 'tenants.json')
+  await writeFile(file, tenants['tenants.json'])
+  const { tenants: read } = await readTenantsFile(file, 'anybody')
   expect(read?.tenants.map((tenant) => basename(tenant.policy))).toEqual(Object.keys(tenants).slice(1))
 })
 

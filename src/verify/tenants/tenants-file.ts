@@ -109,7 +109,7 @@ export function requireTenants(file: string, { tenants, findings }: TenantsReadi
  * Parses tenants, a JSON object in UTF-8; pure.
  * @param directory The directory to which paths are relative.
  */
-export function parseTenants(bytes: Uint8Array, directory: string): TenantsReading {
+function parseTenants(bytes: Uint8Array, directory: string): TenantsReading {
   const { value, findings, positions } = parseObjectFile(bytes, { noun: 'file of tenants', levels: 10 })
   if (value === undefined) return { tenants: undefined, findings }
   const parsed = tenantsShape.safeParse(value)

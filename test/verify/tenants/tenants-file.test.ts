@@ -1,33 +1,36 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import {
-  createTenantsSchema,
-  parseTenants,
-  readTenantsFile,
-  requireTenants,
-} from '../../../src/verify/tenants/tenants-file.ts'
+import { createTenantsSchema, readTenantsFile, requireTenants } from '../../../src/verify/tenants/tenants-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-const parse = (value: unknown) => parseTenants(Buffer.from(JSON.stringify(value)), '/etc/gatepass')
+/** Reads a file with this text; its directory is called `DIRECTORY`. */
+async function readText(text: string) {
+  const directory = await temporaryDirectory()
+  const file = join(directory, 'tenants.json')
+  await writeFile(file, text)
+  const reading = await readTenantsFile(file, 'anybody')
+  return JSON.parse(JSON.stringify(reading).replaceAll(directory, 'DIRECTORY')) as typeof reading
+}
+
+const read = (value: unknown) => readText(JSON.stringify(value))
 const red = { name: 'red', hosts: ['red.example', 'red.example.net'], policy: 'red/policy.json' }
 const blue = { name: 'blue', hosts: ['blue.example'], policy: '/srv/blue.json' }
 
-test('every path is beside the file', () => {
+test('every path is beside the file', async () => {
   const files = { log: 'red.log', audit: 'audit/red.jsonl', revocations: ['red/revoked.jsonl', 'redis'] }
-  expect(parse({ tenants: [{ ...red, ...files }, blue] })).toEqual({
+  expect(await read({ tenants: [{ ...red, ...files }, blue] })).toEqual({
     findings: [],
     tenants: {
-      header: undefined,
       tenants: [
         {
           ...red,
-          policy: '/etc/gatepass/red/policy.json',
-          log: '/etc/gatepass/red.log',
-          audit: '/etc/gatepass/audit/red.jsonl',
-          revocations: ['/etc/gatepass/red/revoked.jsonl', 'redis'],
+          policy: 'DIRECTORY/red/policy.json',
+          log: 'DIRECTORY/red.log',
+          audit: 'DIRECTORY/audit/red.jsonl',
+          revocations: ['DIRECTORY/red/revoked.jsonl', 'redis'],
         },
         { ...blue, revocations: [] },
       ],
@@ -35,18 +38,18 @@ test('every path is beside the file', () => {
   })
 })
 
-test('a header names tenants in place of hosts', () => {
+test('a header names tenants in place of hosts', async () => {
   const tenants = [
     { name: 'red', policy: 'red.json' },
     { name: 'blue-2', policy: 'blue.json' },
   ]
-  expect(parse({ header: 'X-Tenant', tenants })).toEqual({
+  expect(await read({ header: 'X-Tenant', tenants })).toEqual({
     findings: [],
     tenants: {
       header: 'x-tenant',
       tenants: [
-        { name: 'red', hosts: [], policy: '/etc/gatepass/red.json', revocations: [] },
-        { name: 'blue-2', hosts: [], policy: '/etc/gatepass/blue.json', revocations: [] },
+        { name: 'red', hosts: [], policy: 'DIRECTORY/red.json', revocations: [] },
+        { name: 'blue-2', hosts: [], policy: 'DIRECTORY/blue.json', revocations: [] },
       ],
     },
   })
@@ -123,8 +126,8 @@ test.each<[what: string, value: unknown, findings: object[]]>([
       },
     ],
   ],
-])('%s is an error', (_, value, expected) => {
-  const { tenants, findings } = parse(value)
+])('%s is an error', async (_, value, expected) => {
+  const { tenants, findings } = await read(value)
   const found = findings.map(({ line: _line, column: _column, severity, ...finding }) => ({ severity, ...finding }))
   expect({ tenants, found }).toEqual({
     tenants: undefined,
@@ -146,9 +149,9 @@ test('a missing file is reported with the command that says more', async () => {
 
 const page = await readFile(join(root, 'docs/gateways/tenants.md'), 'utf8')
 
-test('the page has a file of tenants without errors', () => {
+test('the page has a file of tenants without errors', async () => {
   const [, example = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? []
-  const { tenants, findings } = parseTenants(Buffer.from(example), '/etc/gatepass')
+  const { tenants, findings } = await readText(example)
   expect({ findings, names: tenants?.tenants.map(({ name }) => name) }).toEqual({
     findings: [],
     names: ['red', 'blue'],
