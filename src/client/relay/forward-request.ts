@@ -186,7 +186,7 @@ const framing = ['content-length', 'transfer-encoding', 'host']
  * Selects the headers for the gateway: the client's, overridden by those of the document and the helper, overridden by the credential. The
  * body keeps the client's framing.
  */
-export function toGatewayHeaders(
+function toGatewayHeaders(
   raw: readonly string[],
   { token, scheme, headers }: ApiCredential,
 ): Record<string, string | string[]> {
@@ -203,7 +203,7 @@ export function toGatewayHeaders(
 }
 
 /** Selects the headers for the client, in their order and spelling. */
-export function toClientHeaders(raw: readonly string[]): string[] {
+function toClientHeaders(raw: readonly string[]): string[] {
   const grouped = groupHeaders(raw)
   return raw.filter((_, at) => !isDropped(raw[at - (at % 2)]!.toLowerCase(), grouped))
 }
