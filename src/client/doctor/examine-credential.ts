@@ -42,7 +42,7 @@ export async function examineCredential(
   const secrets = [token, ...Object.values(credential.headers), ...Object.values(inference.customHeaders ?? {})]
   return [
     {
-      ...describeToken({ facts, headerNames, others: listHeaderTokens(credential.headers), ttlSec, now: Date.now() }),
+      ...describeToken({ facts, headerNames, ttlSec, now: Date.now() }, listHeaderTokens(credential.headers)),
       algorithm: facts.algorithm,
     },
     ...(await examineGateway(inference, credential, {
@@ -209,8 +209,6 @@ function isUnknownName(code: string): boolean {
 interface ExaminedToken {
   readonly facts: TokenFacts
   readonly headerNames: readonly string[]
-  /** Headers with a token of their own, and its claims. */
-  readonly others?: readonly HeaderToken[]
   /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
   readonly ttlSec?: number | undefined
   /** Epoch milliseconds. */
@@ -218,7 +216,7 @@ interface ExaminedToken {
 }
 
 /** Describes a token, and the tokens in the other headers, without showing them; pure. */
-export function describeToken({ others = [], ...examined }: ExaminedToken): Part {
+function describeToken(examined: ExaminedToken, others: readonly HeaderToken[]): Part {
   const first = describeFirst(examined)
   const parts = others.map(({ name, facts }) => describeOther(name, { ...examined, facts }))
   const worst = parts.find(({ outcome }) => outcome === 'bad') ?? parts.find(({ outcome }) => outcome === 'note')
