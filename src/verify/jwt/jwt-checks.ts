@@ -17,7 +17,7 @@ const examineSubject: ExamineFacts = ({ jwt: { claims } }) =>
     : { outcome: 'fail', note: 'it does not say whom it is about (sub)', reason: 'malformed' }
 
 /** The claim is a text or a list of texts (RFC 7519, section 4.1.3). */
-export const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
+const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
   const named = Array.isArray(claims.aud) ? claims.aud : claims.aud === undefined ? [] : [claims.aud]
   const fail = (note: string): CheckResult => ({ outcome: 'fail', note, reason: 'audience' })
   if (!named.every((item) => typeof item === 'string'))

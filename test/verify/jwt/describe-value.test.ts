@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeTime, describeValue } from '../../../src/verify/jwt/describe-value.ts'
-import { examineAudience } from '../../../src/verify/jwt/jwt-checks.ts'
+import { claimChecks } from '../../../src/verify/jwt/jwt-checks.ts'
 
 test.each<[unknown, string]>([
   ['a', '"a"'],
@@ -28,5 +28,5 @@ test.each([
   [['a', 'b', 'c', 'd', 'e'], 'it is for "a", "b", "c" and 2 more, and nothing says whether that is right'],
 ])('at most three audiences are named: %j', (aud, note) => {
   const jwt = { signingInput: '', signature: Buffer.of(), header: {}, claims: { aud } }
-  expect(examineAudience({ jwt, trust: undefined, now: 0, clockSkewSec: 0 })).toEqual({ outcome: 'skipped', note })
+  expect(claimChecks.audience({ jwt, trust: undefined, now: 0, clockSkewSec: 0 })).toEqual({ outcome: 'skipped', note })
 })
