@@ -98,7 +98,7 @@ function requireText(text: string | undefined, location: string): string {
  * @param location The file or variable with the lines, for the message.
  * @throws {HelperError} `not-configured` with the number of the line, but without its text.
  */
-export function parseHeaderLines(text: string, location: string): SecretHeader[] {
+function parseHeaderLines(text: string, location: string): SecretHeader[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return []
     const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? []
