@@ -113,7 +113,7 @@ async function renderTicket(cli: Cli, { source, document, parts, examination }: 
 }
 
 /** Hides mail addresses of people, such as the person who signed in, because others read a ticket. */
-export function hideMailAddresses(text: string): string {
+function hideMailAddresses(text: string): string {
   return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
 }
 
