@@ -191,7 +191,7 @@ function renderConfirmationAddress(origin: string): string {
 }
 
 /** Parses the code in a pasted text, base64 of `state=…&code=…`; `undefined` for another text and for the code of another request. */
-export function parsePastedCode(pasted: string, { state }: Pick<LoginRequest, 'state'>): string | undefined {
+function parsePastedCode(pasted: string, { state }: LoginRequest): string | undefined {
   const answer = new URLSearchParams(Buffer.from(pasted.trim(), 'base64').toString())
   const code = answer.get('code')
   return code !== null && code !== '' && answer.get('state') === state ? code : undefined

@@ -28,9 +28,14 @@ aws-bedrock-token: to sign in to AWS as ${user}, open: ADDRESS
 aws-bedrock-token: when you are done there, paste the code that the page shows, and press Enter
 `)
   const shown = await (await fetch(await answerQuestion(address, 'allow'))).text()
-  run.stdin.write('bm90IHRoZSBjb2Rl\n')
-  await waitUntil('it asks again', () => said.includes('that is not the code of this sign-in'))
-  run.stdin.write(`${/<code id="code">([^<]+)</.exec(shown)?.[1]}\n`)
+  const state = new URL(address).searchParams.get('state')
+  const others = ['code', 'state=other&code=a', `state=${state}&code=`, 'code=a']
+  for (const text of ['not base64', ...others.map((answer) => Buffer.from(answer).toString('base64'))]) {
+    const asked = said.length
+    run.stdin.write(`${text}\n`)
+    await waitUntil('it asks again', () => said.includes('that is not the code of this sign-in', asked))
+  }
+  run.stdin.write(` ${/<code id="code">([^<]+)</.exec(shown)?.[1]} \n`)
   const { exitCode } = await run
   const outcome = await bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600'] })
   expect(toStableValue({ exitCode, outcome })).toEqual({
