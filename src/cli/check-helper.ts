@@ -260,7 +260,7 @@ function toRecord(report: CheckReport): CheckReport & { readonly status: number 
  * A failed rule determines the status, even if other rules were not tried. Without a failed rule, an unfinished check has not passed
  * either.
  */
-export function toExitStatus({ result }: CheckReport): number {
+function toExitStatus({ result }: CheckReport): number {
   return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
 }
 

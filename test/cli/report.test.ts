@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderProgress, renderReport, toExitStatus } from '../../src/cli/check-helper.ts'
+import { renderProgress, renderReport } from '../../src/cli/check-helper.ts'
 import type { CheckReport } from '../../src/client/check/check-helper.ts'
 import type { RuleVerdict } from '../../src/client/check/rules/rules.ts'
 
@@ -52,17 +52,16 @@ test('failed rules stand last in their colour, and rules that one reason left un
 `)
 })
 
-test.each([
-  ['failed', 1],
-  ['unfinished', 7],
-] as const)('the report says that its limit ended a check with the result %s', (result, status) => {
-  const ended: CheckReport = { ...report, result, isFinished: false }
-  const lines = renderReport(ended, (_, text) => text).split('\n')
-  expect(lines.at(-2)).toEqual(
-    '6 rules: 1 passed, 1 warned, 1 failed, 3 not applicable. 1 run in 1 s. Not finished: the limit is 180 s.',
-  )
-  expect(toExitStatus(ended)).toBe(status)
-})
+test.each(['failed', 'unfinished'] as const)(
+  'the report says that its limit ended a check with the result %s',
+  (result) => {
+    const ended: CheckReport = { ...report, result, isFinished: false }
+    const lines = renderReport(ended, (_, text) => text).split('\n')
+    expect(lines.at(-2)).toEqual(
+      '6 rules: 1 passed, 1 warned, 1 failed, 3 not applicable. 1 run in 1 s. Not finished: the limit is 180 s.',
+    )
+  },
+)
 
 const waiting = { title: 'with an open stdin', forSec: 3, atMostSec: 10 }
 
