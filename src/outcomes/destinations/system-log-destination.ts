@@ -176,7 +176,7 @@ const priorities: Readonly<Record<EventLevel, number>> = { error: 3, warning: 4,
  * Renders an event as an entry of the systemd journal: a field in each line, in the form of `logger --journald`. No value has a line break,
  * because each is a number or a word of a closed set.
  */
-export function renderJournalEntry({ kind, text, outcome }: LogEvent): string {
+function renderJournalEntry({ kind, text, outcome }: LogEvent): string {
   const { level, messageId } = eventFacts[kind]
   const fields = [
     ['MESSAGE', text],

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
-import { renderJournalEntry, toLogEvents } from '../../../src/outcomes/destinations/system-log-destination.ts'
+import { toLogEvents } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { parseOutcome } from '../../../src/outcomes/parse-outcome.ts'
 import { renderSenderSettings } from '../../../src/outcomes/sender-settings.ts'
 import { seedSignIn } from '../../helpers/oidc-token/seed-sign-in.ts'
@@ -65,7 +65,7 @@ async function startDesk(helper: string, clientTimeoutSec = 8) {
         .trimEnd()
         .split('\n')
         .map((line) => parseOutcome(line) as CallOutcome)
-      const events = toLogEvents({ outcomes, lost: 1, resource: {} }, Date.now()).map(renderJournalEntry)
+      const events = toLogEvents({ outcomes, lost: 1, resource: {} }, Date.now()).map((event) => JSON.stringify(event))
       const left = (await readdir(directory)).filter((name) => /^outcomes\.(?!turn-)/.test(name))
       return { left, outcomes, told: [spool, ...collector.received.map(({ body }) => body), ...events] }
     },
