@@ -142,7 +142,7 @@ export async function validateField(cli: Cli, document: ConfigDocument, path: st
  * Chooses the service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets
  * them.
  */
-export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
+function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
   // The check of the document reports a text that is not a URL.
   const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
   const { service, region } = options
