@@ -1,9 +1,9 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseGroupId } from '../../../src/cli/gateway/verifier/server-settings.ts'
+import { readListenerSettings } from '../../../src/cli/gateway/verifier/server-settings.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
 import {
@@ -121,13 +121,17 @@ describe('a Unix socket', () => {
     expect([gid, mode & 0o777]).toEqual([12_345, 0o660])
   })
 
-  test('has a group by its name', () => {
-    const text = 'root:x:0:\nwww-data:x:33:\n'
-    expect([parseGroupId(text, 'www-data'), parseGroupId(text, '7')]).toEqual([33, 7])
-    expect(() => parseGroupId(text, 'www')).toThrow(
+  test('has a group by its name or number', async () => {
+    const read = async (socketGroup: string) => {
+      const flags = { listen: { kind: 'socket', path: '/s' }, socketGroup }
+      return (await readListenerSettings(flags as Parameters<typeof readListenerSettings>[0], {})).socketGroup
+    }
+    const [name = '', , id] = (await readFile('/etc/group', 'utf8')).trimEnd().split('\n').at(-1)!.split(':')
+    expect([await read(name), await read('7')]).toEqual([Number(id), 7])
+    await expect(read('no such group')).rejects.toEqual(
       new HelperError(
         'usage',
-        '/etc/group has no group "www"',
+        '/etc/group has no group "no such group"',
         'correct --socket-group, or give the number of the group, such as from: getent group',
       ),
     )

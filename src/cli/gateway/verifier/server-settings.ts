@@ -86,10 +86,7 @@ export function observeManagedProcess(env: Environment) {
 
 const groupFile = '/etc/group'
 
-/**
- * Reads the number of a group by its name, or parses a number.
- * @throws as {@link parseGroupId}
- */
+/** Reads the number of a group by its name, or parses a number. @throws as {@link parseGroupId} */
 async function readGroupId(group: string): Promise<number> {
   const text = await readFile(groupFile, 'utf8').catch(() => '') // without the file, only numbers are accepted
   return parseGroupId(text, group)
@@ -99,7 +96,7 @@ async function readGroupId(group: string): Promise<number> {
  * Parses the number of a group in the text of `/etc/group`; a given number need not be listed.
  * @throws {HelperError} `usage` for an unknown name.
  */
-export function parseGroupId(text: string, group: string): number {
+function parseGroupId(text: string, group: string): number {
   if (/^\d{1,9}$/.test(group)) return Number(group)
   const row = text.split('\n').find((line) => line.startsWith(`${group}:`))
   const id = row?.split(':')[2]
