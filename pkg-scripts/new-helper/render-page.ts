@@ -81,7 +81,7 @@ The token, in the user's own cache directory, readable by that user only. \`--ca
 }
 
 /** Renders the rows of the table of options on a helper's page. */
-export function renderOptionRows(options: Readonly<Record<string, OptionRow>>): string[] {
+function renderOptionRows(options: Readonly<Record<string, OptionRow>>): string[] {
   return Object.entries(options).map(([option, row]) => {
     const spelt = row.only === "machine's file" ? option : `--${option}`
     const flag = `${spelt} ${renderPlaceholder(row).replaceAll('|', '\\|')}`.trimEnd()

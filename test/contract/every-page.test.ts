@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { renderOptionRows } from '../../pkg-scripts/new-helper/render-page.ts'
+import { renderHelperPage } from '../../pkg-scripts/new-helper/render-page.ts'
 import { importHelper, listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
@@ -38,7 +38,8 @@ describe.each(pages)('the page of %s', async (name) => {
 
   test('lists the helper’s own options', () => {
     const isRow = (line: string) => line.startsWith('| `--') || line.includes("| the machine's file only |")
-    expect(page.split('\n').filter(isRow)).toEqual(renderOptionRows(options))
+    const [shown, expected] = [page, renderHelperPage(name, helper)].map((text) => text.split('\n').filter(isRow))
+    expect(shown).toEqual(expected)
   })
 
   test('shows documents whose arguments the helper takes', async () => {
