@@ -14,34 +14,22 @@ interface Given {
 
 const usual = { ttlSec: 3600, timeoutSec: 60, renewEarly: 25, tokenLifeSec: 7200 }
 const late = { ...usual, renewEarly: 0 }
+const both = (changes: Partial<ComparedChoice>, first: Partial<ComparedChoice> = {}) =>
+  [
+    { ...usual, ...changes, ...first },
+    { ...late, ...changes },
+  ] as const
 
 // The later row of a setting overrides the earlier one.
 test.each<[what: string, given: Given, choices: readonly [ComparedChoice, ComparedChoice]]>([
   ['the defaults, without early renewal', {}, [usual, late]],
-  [
-    'the scenario',
-    { first: { ttlSec: 900 } },
-    [
-      { ...usual, ttlSec: 900 },
-      { ...late, ttlSec: 900 },
-    ],
-  ],
-  [
-    'the document',
-    { first: { ttlSec: 900 }, document: { ttlSec: 1200 } },
-    [
-      { ...usual, ttlSec: 1200 },
-      { ...late, ttlSec: 1200 },
-    ],
-  ],
+  ['the scenario', { first: { ttlSec: 900 } }, both({ ttlSec: 900 })],
+  ['the document', { first: { ttlSec: 900 }, document: { ttlSec: 1200 } }, both({ ttlSec: 1200 })],
   ['the defaults of a document that leaves them out', { first: { ttlSec: 900 }, document: {} }, [usual, late]],
   [
     'the flags',
     { first: { renewEarly: 10 }, document: { ttlSec: 1200 }, flags: { ttl: 600, renewEarly: 50, tokenLife: 1800 } },
-    [
-      { ...usual, ttlSec: 600, renewEarly: 50, tokenLifeSec: 1800 },
-      { ...late, ttlSec: 600, tokenLifeSec: 1800 },
-    ],
+    both({ ttlSec: 600, tokenLifeSec: 1800 }, { renewEarly: 50 }),
   ],
   ['early renewal against a first without it', { flags: { renewEarly: 0 } }, [late, usual]],
   ['the second of the scenario', { second: { ttlSec: 300 } }, [usual, { ...usual, ttlSec: 300 }]],

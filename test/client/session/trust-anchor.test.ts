@@ -57,34 +57,34 @@ describe('the document of a device', () => {
   })
 
   test.each<[what: string, document: object, finding: string]>([
-    ['an address over http', { bootstrapUrl: 'http://c.example/bootstrap' }, 'error bootstrapUrl insecure-url'],
-    ['a malformed address', { bootstrapUrl: 'c.example' }, 'error bootstrapUrl invalid-value'],
-    [
-      'a provider without its client',
-      { bootstrapOidc: { issuer: oidc.issuer } },
-      'error bootstrapOidc required-missing',
-    ],
+    ['an address over http', { bootstrapUrl: 'http://c.example/bootstrap' }, 'bootstrapUrl insecure-url'],
+    ['a malformed address', { bootstrapUrl: 'c.example' }, 'bootstrapUrl invalid-value'],
+    ['a provider without its client', { bootstrapOidc: { issuer: oidc.issuer } }, 'bootstrapOidc required-missing'],
     [
       'a port that is too low',
       { bootstrapOidc: { ...oidc, redirectPort: 80 } },
-      'error bootstrapOidc.redirectPort out-of-range',
+      'bootstrapOidc.redirectPort out-of-range',
     ],
-    ['text in place of an object', { bootstrapOidc: JSON.stringify(oidc) }, 'error bootstrapOidc wrong-type'],
+    ['text in place of an object', { bootstrapOidc: JSON.stringify(oidc) }, 'bootstrapOidc wrong-type'],
     [
       'a header with a line break',
       { bootstrapHeaders: { 'x-key': 'k\r\nx: y' } },
-      'error bootstrapHeaders.x-key header-refused',
+      'bootstrapHeaders.x-key header-refused',
     ],
-    ['a number as a header', { bootstrapHeaders: { 'x-key': 1 } }, 'error bootstrapHeaders.x-key header-refused'],
-    ['a program without its path', { bootstrapHeadersHelper: 'headers' }, 'error bootstrapHeadersHelper relative-path'],
+    ['a number as a header', { bootstrapHeaders: { 'x-key': 1 } }, 'bootstrapHeaders.x-key header-refused'],
+    ['a program without its path', { bootstrapHeadersHelper: 'headers' }, 'bootstrapHeadersHelper relative-path'],
     [
       'a program on another machine',
       { bootstrapHeadersHelper: '//srv/headers' },
-      'error bootstrapHeadersHelper relative-path',
+      'bootstrapHeadersHelper relative-path',
     ],
-    ['headers beside a provider', { bootstrapOidc: oidc, bootstrapHeaders: {} }, 'warning bootstrapOidc other-kind'],
   ])('%s is reported', (_, document, finding) => {
-    expect(parse(document).findings).toEqual([finding])
+    expect(parse(document).findings).toEqual([`error ${finding}`])
+  })
+
+  test('headers beside a provider are reported with a warning', () => {
+    const { findings } = parse({ bootstrapOidc: oidc, bootstrapHeaders: {} })
+    expect(findings).toEqual(['warning bootstrapOidc other-kind'])
   })
 
   test.each([

@@ -7,33 +7,22 @@ const okta = 'https://acme.okta.com/oauth2/default'
 const auth0 = 'https://acme.eu.auth0.com/'
 const codeOf = (settings: ProviderSettings) => validateRenewal(settings, (name) => name)?.code
 
-test.each<[ProviderSettings, string]>([
+test.each<[ProviderSettings, times: string, why: string]>([
   [
     { issuer: entra, bearerTokenType: 'access_token' },
-    '6 to 8 times in a working day of 8 hours, because access tokens of Microsoft Entra ID live 60 to 90 min unless that is changed',
+    '6 to 8 times',
+    'because access tokens of Microsoft Entra ID live 60 to 90 min unless that is changed',
   ],
-  [
-    { issuer: okta },
-    '8 times in a working day of 8 hours, because ID tokens of Okta live 60 min unless that is changed',
-  ],
-  [
-    { issuer: auth0 },
-    'once in a working day of 8 hours, because ID tokens of Auth0 live 600 min unless that is changed',
-  ],
-  [{ issuer: 'https://id.example' }, '8 times in a working day of 8 hours, if it lives an hour, as is usual'],
+  [{ issuer: okta }, '8 times', 'because ID tokens of Okta live 60 min unless that is changed'],
+  [{ issuer: auth0 }, 'once', 'because ID tokens of Auth0 live 600 min unless that is changed'],
+  [{ issuer: 'https://id.example' }, '8 times', 'if it lives an hour, as is usual'],
   // A renewal that was seen here tells more than what a provider does by default.
-  [
-    { issuer: okta, tokenLifeSec: 5_399.6 },
-    '6 times in a working day of 8 hours, because the last token on this machine lived 90 min',
-  ],
-  [
-    { issuer: okta, tokenLifeSec: 20 },
-    '480 times in a working day of 8 hours, because the last token on this machine lived 1 min',
-  ],
+  [{ issuer: okta, tokenLifeSec: 5_399.6 }, '6 times', 'because the last token on this machine lived 90 min'],
+  [{ issuer: okta, tokenLifeSec: 20 }, '480 times', 'because the last token on this machine lived 1 min'],
   // The life of the provider's token says nothing of that of another service.
-  [{ issuer: okta, isExchanged: true }, '8 times in a working day of 8 hours, if it lives an hour, as is usual'],
-])('a person with %j signs in: %s', (settings, expected) => {
-  expect(describeSignIns(settings)).toBe(expected)
+  [{ issuer: okta, isExchanged: true }, '8 times', 'if it lives an hour, as is usual'],
+])('a person with %j signs in %s a day, %s', (settings, times, why) => {
+  expect(describeSignIns(settings)).toBe(`${times} in a working day of 8 hours, ${why}`)
 })
 
 test.each<[ProviderSettings, string | undefined]>([

@@ -227,38 +227,24 @@ describe('whoami', () => {
     })
   })
 
+  const signIn = 'sign in: door sign-in'
+  const optionsHint = 'see what is used with: door --explain'
+
   test.each<[what: string, state: SignInState | undefined, outcome: ReturnType<typeof failed>]>([
-    [
-      'nobody is signed in',
-      { subject: 'Example' },
-      failed(4, 'nobody is signed in to Example', 'sign in: door sign-in'),
-    ],
-    [
-      'somebody was',
-      { subject: 'Example', ended: 'the sign-in ended' },
-      failed(4, 'the sign-in ended', 'sign in: door sign-in'),
-    ],
-    [
-      'nobody signs in',
-      undefined,
-      failed(3, 'with these options nobody is signed in here', 'see what is used with: door --explain'),
-    ],
+    ['nobody is signed in', { subject: 'Example' }, failed(4, 'nobody is signed in to Example', signIn)],
+    ['somebody was', { subject: 'Example', ended: 'the sign-in ended' }, failed(4, 'the sign-in ended', signIn)],
+    ['nobody signs in', undefined, failed(3, 'with these options nobody is signed in here', optionsHint)],
   ])('fails where %s', async (_, state, outcome) => {
     expect(await ask(state)).toEqual(outcome)
   })
 
   test('has an option of its own, which no other run has', async () => {
     const { helper } = createDoor({ mints: [] })
-    expect(await runIn(helper, ['--json'], {})).toEqual({
-      stderr: 'door: unknown option --json\ndoor: hint: see: door --help\n',
-      status: 2,
-      stdout: '',
-    })
-    expect(await runIn(helper, ['sign-in', '--json'], {})).toEqual({
-      stderr: 'door: unknown option --json\ndoor: hint: see: door --help\n',
-      status: 2,
-      stdout: '',
-    })
+    const unknown = failed(2, 'unknown option --json', 'see: door --help')
+    expect([await runIn(helper, ['--json'], {}), await runIn(helper, ['sign-in', '--json'], {})]).toEqual([
+      unknown,
+      unknown,
+    ])
   })
 })
 

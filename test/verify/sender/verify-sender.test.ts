@@ -89,6 +89,10 @@ test.each<[string, Partial<Asked>, string]>([
   expect(await verify({ proofs: [await client.sign()], ...asked })).toBe(refusal)
 })
 
+const noKey = 'proof: the proof brings no public key for ES256 (jwk)'
+const noTime = 'proof: the proof does not say when it was made (iat)'
+const otherToken = 'proof: the proof is for another token (ath)'
+
 test.each<[string, Parameters<Client['sign']>[0], string]>([
   ['another type', { typ: 'JWT' }, 'proof: the type (typ) of the proof is "JWT", not "dpop+jwt"'],
   [
@@ -96,17 +100,13 @@ test.each<[string, Parameters<Client['sign']>[0], string]>([
     { crit: ['x'], x: 1 },
     'proof: the proof names header parameters that must be understood (crit)',
   ],
-  ['no key', { jwk: undefined }, 'proof: the proof brings no public key for ES256 (jwk)'],
-  ['a private key', { jwk: { ...client.jwk, d: 'AAAA' } }, 'proof: the proof brings no public key for ES256 (jwk)'],
-  [
-    'a key for another algorithm',
-    { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' } },
-    'proof: the proof brings no public key for ES256 (jwk)',
-  ],
+  ['no key', { jwk: undefined }, noKey],
+  ['a private key', { jwk: { ...client.jwk, d: 'AAAA' } }, noKey],
+  ['a key for another algorithm', { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' } }, noKey],
   ['the key of another', { jwk: other.jwk }, 'key-binding: the proof is by another key than that of the token'],
   ['no jti', { jti: undefined }, 'proof: the proof has no ID (jti)'],
-  ['no iat', { iat: undefined }, 'proof: the proof does not say when it was made (iat)'],
-  ['a text as iat', { iat: '1' }, 'proof: the proof does not say when it was made (iat)'],
+  ['no iat', { iat: undefined }, noTime],
+  ['a text as iat', { iat: '1' }, noTime],
   [
     'the time of a minute ago',
     { iat: now / 1000 - 60 },
@@ -122,8 +122,8 @@ test.each<[string, Parameters<Client['sign']>[0], string]>([
   ['no htu', { htu: undefined }, otherAddress()],
   ['an htu without TLS', { htu: 'http://gateway.example/v1/messages' }, otherAddress()],
   ['an htu that is a path', { htu: '/v1/messages' }, otherAddress()],
-  ['no ath', { ath: undefined }, 'proof: the proof is for another token (ath)'],
-  ['the ath of another token', { ath: certificate }, 'proof: the proof is for another token (ath)'],
+  ['no ath', { ath: undefined }, otherToken],
+  ['the ath of another token', { ath: certificate }, otherToken],
 ])('refuses a proof with %s', async (_, parts, refusal) => {
   expect(await verify({ proofs: [await client.sign(parts)] })).toBe(refusal)
 })

@@ -149,19 +149,14 @@ describe('gatepass gateway verifier recipe --tenant', () => {
     expect(stdout.match(/^\S+ \{$/gm)?.filter((line) => line.includes('example'))).toEqual(['models.red.example {'])
   })
 
+  const unclear = [
+    'it is not clear which policy is meant',
+    'name one with --policy FILE, or with --tenants FILE --tenant NAME',
+  ] as const
+
   test.each<[what: string, argv: string[], message: string, hint: string]>([
-    [
-      'no tenant',
-      ['--tenants', 'FILE'],
-      'it is not clear which policy is meant',
-      'name one with --policy FILE, or with --tenants FILE --tenant NAME',
-    ],
-    [
-      'no policy',
-      [],
-      'it is not clear which policy is meant',
-      'name one with --policy FILE, or with --tenants FILE --tenant NAME',
-    ],
+    ['no tenant', ['--tenants', 'FILE'], ...unclear],
+    ['no policy', [], ...unclear],
     [
       'another tenant',
       ['--tenants', 'FILE', '--tenant', 'green'],

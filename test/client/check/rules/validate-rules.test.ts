@@ -311,86 +311,73 @@ test('a header that not every client sends is a warning', () => {
   })
 })
 
-test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<CheckFacts>, hint: string | undefined]>([
+const absolutePath = 'name an absolute path, and put every argument into the list of arguments'
+const notStarted = (code: string): Partial<Run> => ({ ended: { how: 'not-started', code } })
+
+test.each<[what: string, rule: RuleId, given: { run?: Partial<Run>; facts?: Partial<CheckFacts> }, hint?: string]>([
   [
     'a process that holds stdout',
     'ends',
-    { ended: { how: 'timeout', process: 'exited' } },
-    {},
+    { run: { ended: { how: 'timeout', process: 'exited' } } },
     'start what it leaves behind with stdout and stderr of its own, such as COMMAND >/dev/null 2>&1 &',
   ],
   [
     'a script of Windows without a first line',
     'starts',
-    {},
-    { platform: 'win32', command: 'C:\\corp\\helper.ps1', file: 'text-without-shebang' },
-    undefined,
+    { facts: { platform: 'win32', command: 'C:\\corp\\helper.ps1', file: 'text-without-shebang' } },
   ],
   [
     'a script of Windows that is not there',
     'starts',
-    { ended: { how: 'not-started', code: 'ENOENT' } },
-    { platform: 'win32', command: 'C:\\corp\\helper.cmd', file: 'unreadable' },
+    { run: notStarted('ENOENT'), facts: { platform: 'win32', command: 'C:\\corp\\helper.cmd', file: 'unreadable' } },
     'the file, or the program that starts files of its kind, is not there: correct the path',
   ],
   [
     'a service that has had enough',
     'closed-stdin',
-    { ended: { how: 'exited', status: 1 }, stderr: 'mint failed\nHTTP 429 Too Many Requests\n' },
-    {},
+    { run: failedBecause('mint failed\nHTTP 429 Too Many Requests\n') },
     'it says "HTTP 429 Too Many Requests": see why the service answers so; after a pause ask it once more, and keep one token for all runs instead of asking in each',
   ],
   [
     'a variable of the shell',
     'desktop-environment',
-    { ended: { how: 'exited', status: 1 }, stderr: 'no team\n' },
-    {},
+    { run: failedBecause('no team\n') },
     "put what it reads from CORP_TEAM into a file of its own or into its arguments; if the document's awsEnv or an administrator sets it for every program, name it with --keep-env",
   ],
-  ['a name of a file here', 'command-line', {}, { command: 'helper' }, 'for the file in this folder write ./helper'],
   [
-    'a name that is nowhere',
+    'a name of a file here',
     'command-line',
-    {},
-    { command: 'helper', file: 'unreadable' },
-    'name an absolute path, and put every argument into the list of arguments',
+    { facts: { command: 'helper' } },
+    'for the file in this folder write ./helper',
   ],
-  [
-    'a name of a directory here',
-    'command-line',
-    {},
-    { command: 'helper', file: 'directory' },
-    'name an absolute path, and put every argument into the list of arguments',
-  ],
+  ['a name that is nowhere', 'command-line', { facts: { command: 'helper', file: 'unreadable' } }, absolutePath],
+  ['a name of a directory here', 'command-line', { facts: { command: 'helper', file: 'directory' } }, absolutePath],
   [
     'a client that passes no arguments',
     'command-line',
-    {},
-    { client: clients.bazel, args: ['--format', 'bazel'] },
+    { facts: { client: clients.bazel, args: ['--format', 'bazel'] } },
     'put the arguments into a script, which "$@" ends, and name that; gatepass config init --client writes one',
   ],
   [
     'a directory',
     'starts',
-    { ended: { how: 'not-started', code: 'EACCES' } },
-    { file: 'directory' },
+    { run: notStarted('EACCES'), facts: { file: 'directory' } },
     'it is a directory: name the file in it',
   ],
   [
     'a file that is not executable',
     'starts',
-    { ended: { how: 'not-started', code: 'EACCES' } },
-    {},
+    { run: notStarted('EACCES') },
     'make it executable: chmod +x /opt/helper',
   ],
-])('%s gets its own advice', (_, rule, changes, facts, hint) => {
-  const background = run(changes)
+])('%s gets its own advice', (_, rule, given, hint) => {
+  const background = run(given.run ?? {})
   // As the runs of its own scenario; what it needs has passed.
   const { scenarios } = toRule(rule)
   const own: ScenarioName[] = scenarios.length > 0 ? [...scenarios] : ['background']
   const observed = new Map(own.map((name) => [name, { runs: [background] }]))
   if (!own.includes('background')) observed.set('background', { runs: [run()] })
-  const rows = validateRules([rule], observed, { ...createFacts([background]), ...facts })
+  const rows = validateRules([rule], observed, { ...createFacts([background]), ...given.facts })
   expect(rows.map((row) => row.hint)).toEqual([hint])
 })
 
@@ -591,6 +578,9 @@ test('the same credential after a refusal is a warning, unless its life is state
 const refusedAs = (fingerprint: string) => refresh({ output: printed(fingerprint), title: 'told of a refusal' })
 const afterIt = (changes: Partial<Run>) => run({ title: 'after the refusal', ...changes })
 
+const withoutToken: Partial<Run> = { ended: { how: 'exited', status: 4 }, output: empty(0) }
+const cameBack = ['fail', 'the token that was refused came back after the refusal'] as const
+
 test.each<[what: string, refusal: readonly Run[], verdict: string, seen: string]>([
   [
     'another token',
@@ -598,24 +588,9 @@ test.each<[what: string, refusal: readonly Run[], verdict: string, seen: string]
     'pass',
     'another token after the refusal',
   ],
-  [
-    'the refused one',
-    [run(), refusedAs('b'), afterIt({})],
-    'fail',
-    'the token that was refused came back after the refusal',
-  ],
-  [
-    'the refused one, where the refresh had none',
-    [run(), refresh({ ended: { how: 'exited', status: 4 }, output: empty(0) }), afterIt({})],
-    'fail',
-    'the token that was refused came back after the refusal',
-  ],
-  [
-    'none',
-    [run(), refusedAs('b'), afterIt({ ended: { how: 'exited', status: 4 }, output: empty(0) })],
-    'pass',
-    'none after the refusal',
-  ],
+  ['the refused one', [run(), refusedAs('b'), afterIt({})], ...cameBack],
+  ['the refused one, where the refresh had none', [run(), refresh(withoutToken), afterIt({})], ...cameBack],
+  ['none', [run(), refusedAs('b'), afterIt(withoutToken)], 'pass', 'none after the refusal'],
   [
     'one that never changes',
     [run(), refusedAs('a'), afterIt({})],
@@ -627,21 +602,14 @@ test.each<[what: string, refusal: readonly Run[], verdict: string, seen: string]
   expect(validate('refused-again', observed)).toEqual({ verdict, seen })
 })
 
+const stale = [
+  'fail',
+  'two refreshes without a network printed one token, which no run with a network printed',
+] as const
+
 test.each<[what: string, dead: Run['output'], hanging: Run['output'], verdict: string, seen: string]>([
-  [
-    'one token that nobody has seen',
-    printed('old'),
-    printed('old'),
-    'fail',
-    'two refreshes without a network printed one token, which no run with a network printed',
-  ],
-  [
-    'one token that ends earlier',
-    printed('old', 60),
-    printed('old', 60),
-    'fail',
-    'two refreshes without a network printed one token, which no run with a network printed',
-  ],
+  ['one token that nobody has seen', printed('old'), printed('old'), ...stale],
+  ['one token that ends earlier', printed('old', 60), printed('old', 60), ...stale],
   [
     'one token that ends later',
     printed('c', 9000),

@@ -40,29 +40,23 @@ test.each<[options: object, env: Record<string, string>, host: string, region: s
   expect({ host: proof.host, region: proof.region }).toEqual({ host, region })
 })
 
+const correct = 'correct audience or audience-header'
+
 test.each<[options: object, message: string, hint: string]>([
   [
     { audience: 'none', 'audience-header': 'X-A' },
     'audience is set to none, but audience-header names a header',
     'remove one of the two',
   ],
-  [
-    { 'audience-header': 'Authorization' },
-    '"Authorization" cannot carry an audience',
-    'correct audience or audience-header',
-  ],
-  [{ 'audience-header': 'host' }, '"host" cannot carry an audience', 'correct audience or audience-header'],
+  [{ 'audience-header': 'Authorization' }, '"Authorization" cannot carry an audience', correct],
+  [{ 'audience-header': 'host' }, '"host" cannot carry an audience', correct],
   [
     { 'audience-header': 'X-Amz-Meta' },
     '"X-Amz-Meta" belongs to AWS',
     'name a header with --audience-header that does not',
   ],
-  [{ 'audience-header': 'a b' }, '"a b" is not a header name (RFC 9110 token)', 'correct audience or audience-header'],
-  [
-    { audience: 'ä' },
-    'the value of "x-k8s-aws-id" has a character beyond visible ASCII and spaces',
-    'correct audience or audience-header',
-  ],
+  [{ 'audience-header': 'a b' }, '"a b" is not a header name (RFC 9110 token)', correct],
+  [{ audience: 'ä' }, 'the value of "x-k8s-aws-id" has a character beyond visible ASCII and spaces', correct],
   [{ prefix: 'a b' }, 'prefix has a character beyond visible ASCII', 'correct prefix'],
   [
     { region: 'cn-north-1', 'sts-endpoint': 'global' },

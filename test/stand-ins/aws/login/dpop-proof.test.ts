@@ -17,61 +17,41 @@ function renderProof({ key, header, payload }: Proof): string {
   return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
+const toJwk = (key: KeyObject) => key.export({ format: 'jwk' })
 const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const invalid = (message: string) => ({ error: 'INVALID_REQUEST', message: `DPoP proof: ${message}` })
 
-test.each([
-  ['no proof', () => '', invalid('not a dpop+jwt signed with ES256')],
-  [
-    'another type',
-    (proof: Proof) => renderProof({ ...proof, header: { typ: 'JWT' } }),
-    invalid('not a dpop+jwt signed with ES256'),
-  ],
-  [
-    'no key',
-    (proof: Proof) => renderProof({ ...proof, header: { jwk: 1 } }),
-    invalid('the header holds no public P-256 key'),
-  ],
-  [
-    'its private key',
-    (proof: Proof) => renderProof({ ...proof, header: { jwk: proof.key.export({ format: 'jwk' }) } }),
-    invalid('the header holds no public P-256 key'),
-  ],
-  [
-    'a signature by another key',
-    (proof: Proof) => renderProof({ ...proof, header: { jwk: other.publicKey.export({ format: 'jwk' }) } }),
-    invalid('the signature is wrong'),
-  ],
-  [
-    'another address',
-    (proof: Proof) => renderProof({ ...proof, payload: { ...proof.payload, htu: 'https://example.com/v1/token' } }),
-    invalid('made for another request'),
-  ],
-  [
-    'an old date',
-    (proof: Proof) => renderProof({ ...proof, payload: { ...proof.payload, iat: 1 } }),
-    invalid('made at another time'),
-  ],
-  [
-    'no id',
-    (proof: Proof) => renderProof({ ...proof, payload: { ...proof.payload, jti: undefined } }),
-    invalid('without a jti'),
-  ],
-])('refuses a refresh with %s', async (_, render, body) => {
+test.each<[what: string, change: (proof: Proof) => Partial<Proof>, problem: string]>([
+  ['another type', () => ({ header: { typ: 'JWT' } }), 'not a dpop+jwt signed with ES256'],
+  ['no key', () => ({ header: { jwk: 1 } }), 'the header holds no public P-256 key'],
+  ['its private key', ({ key }) => ({ header: { jwk: toJwk(key) } }), 'the header holds no public P-256 key'],
+  ['a signature by another key', () => ({ header: { jwk: toJwk(other.publicKey) } }), 'the signature is wrong'],
+  ['another address', ({ payload }) => ({ payload: { ...payload, htu: 'https://x' } }), 'made for another request'],
+  ['an old date', ({ payload }) => ({ payload: { ...payload, iat: 1 } }), 'made at another time'],
+  ['no id', ({ payload }) => ({ payload: { ...payload, jti: undefined } }), 'without a jti'],
+])('refuses a refresh with %s', async (_, change, problem) => {
   await using aws = await startAwsStandIn()
   const { ask, proof } = prepareRefresh(aws)
-  expect(await ask(render(proof))).toEqual({ status: 400, body })
-  expect(aws.requests).toEqual([
-    {
-      operation: 'CreateOAuth2Token',
-      status: 400,
-      parameters: {
-        clientId: 'arn:aws:signin:::devtools/same-device',
-        grantType: 'refresh_token',
-        refreshToken: 'login-refresh-1',
+  expect(await ask(renderProof({ ...proof, ...change(proof) }))).toEqual({ status: 400, body: invalid(problem) })
+})
+
+test('refuses a refresh without a proof, and records the request', async () => {
+  await using aws = await startAwsStandIn()
+  const { ask } = prepareRefresh(aws)
+  expect({ answer: await ask(''), requests: aws.requests }).toEqual({
+    answer: { status: 400, body: invalid('not a dpop+jwt signed with ES256') },
+    requests: [
+      {
+        operation: 'CreateOAuth2Token',
+        status: 400,
+        parameters: {
+          clientId: 'arn:aws:signin:::devtools/same-device',
+          grantType: 'refresh_token',
+          refreshToken: 'login-refresh-1',
+        },
       },
-    },
-  ])
+    ],
+  })
 })
 
 test('refuses a refresh with another key than signed in', async () => {

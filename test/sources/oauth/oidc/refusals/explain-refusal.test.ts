@@ -26,12 +26,12 @@ const explain = (
 }
 
 type Case = readonly [
-  refusal: Omit<ProviderRefusal, 'where'> & Partial<ProviderRefusal>,
-  issuer: keyof typeof issuers,
+  refusal: Omit<ProviderRefusal, 'where'> & Partial<ProviderRefusal> & { readonly issuer?: keyof typeof issuers },
   ...outcome: readonly [string, string, string],
 ]
 
 const newSession = 'start a new session, so that a person can sign in'
+const report = 'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider'
 const logs =
   'ask an administrator, who sees the reason under this code in the sign-in logs of the Microsoft Entra admin center'
 const redirectAtEntra =
@@ -41,42 +41,31 @@ test.each<Case>([
   // RFC 6749
   [
     { error: 'access_denied', where: 'callback' },
-    'other',
     'refused',
     'the sign-in to Acme was denied in the browser',
     'start again, and allow it there',
   ],
-  [
-    { error: 'invalid_grant' },
-    'other',
-    'sign-in-required',
-    'the sign-in to Acme has ended (invalid_grant)',
-    newSession,
-  ],
+  [{ error: 'invalid_grant' }, 'sign-in-required', 'the sign-in to Acme has ended (invalid_grant)', newSession],
   [
     { error: 'invalid_grant', grant: 'authorization_code' },
-    'other',
     'refused',
     'the sign-in to Acme cannot be completed: its code has expired or was used (invalid_grant)',
     'start again, which begins a new sign-in',
   ],
   [
-    { error: 'invalid_client' },
-    'keycloak',
+    { issuer: 'keycloak', error: 'invalid_client' },
     'not-configured',
     'the sign-in to Acme names a client that the provider does not know, or that has to use a secret (invalid_client)',
     'tell your administrator: correct the client ID; in the client, under Settings, switch "Client authentication" off',
   ],
   [
     { error: 'temporarily_unavailable', where: 'callback' },
-    'other',
     'unavailable',
     'the sign-in to Acme cannot be completed now: the provider is busy (temporarily_unavailable)',
     'try again in a moment',
   ],
   [
     { error: 'invalid_grant', status: 503 },
-    'other',
     'unavailable',
     'the sign-in to Acme cannot be completed now: the provider is busy or broken, HTTP 503 (invalid_grant)',
     'try again in a moment',
@@ -84,85 +73,95 @@ test.each<Case>([
   // RFC 8628, RFC 8707, RFC 7009
   [
     { error: 'expired_token', grant: 'device_code' },
-    'other',
     'refused',
     'the sign-in to Acme took too long: the code has expired (expired_token)',
     'start again, which gives a new code',
   ],
   [
-    { error: 'invalid_target', where: 'par' },
-    'auth0',
+    { issuer: 'auth0', error: 'invalid_target', where: 'par' },
     'not-configured',
     'the sign-in to Acme asks for a resource that the provider does not have, or not for this client (invalid_target)',
     'tell your administrator: correct resource, or remove it: this provider goes by the parameter audience of the authorization request',
   ],
   [
     { error: 'unsupported_token_type', where: 'revocation' },
-    'other',
     'refused',
     'the sign-out from Acme ends nothing there: the provider revokes no token of this kind (unsupported_token_type)',
     'end the session at the provider, on its page of sessions',
   ],
   // Entra ID
   [
-    { error: 'access_denied', description: 'AADSTS53003: Access has been blocked.', where: 'callback' },
-    'entra',
+    {
+      issuer: 'entra',
+      error: 'access_denied',
+      description: 'AADSTS53003: Access has been blocked.',
+      where: 'callback',
+    },
     'refused',
     'the sign-in to Acme was blocked by a Conditional Access policy of the organization (AADSTS53003)',
     logs,
   ],
   [
-    { error: 'access_denied', description: 'AADSTS53003: Access has been blocked.', grant: 'device_code' },
-    'entra',
+    {
+      issuer: 'entra',
+      error: 'access_denied',
+      description: 'AADSTS53003: Access has been blocked.',
+      grant: 'device_code',
+    },
     'refused',
     'the sign-in to Acme was blocked by a Conditional Access policy of the organization (AADSTS53003)',
     'sign in with a browser on this machine: --sign-in browser',
   ],
   [
-    { error: 'interaction_required', description: 'AADSTS50076: Due to a configuration change …' },
-    'entra',
+    { issuer: 'entra', error: 'interaction_required', description: 'AADSTS50076: Due to a configuration change …' },
     'sign-in-required',
     'the sign-in to Acme needs a second factor (AADSTS50076)',
     newSession,
   ],
   [
     {
+      issuer: 'entra',
       error: 'invalid_request',
       description: "AADSTS50011: The redirect URI 'http://localhost:49152/callback' …",
       where: 'callback',
     },
-    'entra',
     'not-configured',
     'the sign-in to Acme names a redirect URI that is not registered (AADSTS50011)',
     redirectAtEntra,
   ],
   [
     {
+      issuer: 'entra',
       error: 'invalid_client',
       description: "AADSTS7000218: The request body must contain 'client_assertion' or 'client_secret'.",
     },
-    'entra',
     'not-configured',
     'the sign-in to Acme was refused, because the client is registered as one with a secret (AADSTS7000218)',
     'tell your administrator: in its app registration, under Authentication, set "Allow public client flows" to Yes',
   ],
   [
-    { error: 'invalid_grant', description: 'AADSTS700082: The refresh token has expired due to inactivity.' },
-    'entra',
+    {
+      issuer: 'entra',
+      error: 'invalid_grant',
+      description: 'AADSTS700082: The refresh token has expired due to inactivity.',
+    },
     'sign-in-required',
     'the sign-in to Acme has ended, because nobody used it for too long (AADSTS700082)',
     newSession,
   ],
   [
-    { error: 'invalid_request', description: 'AADSTS9002327: Tokens issued for …', grant: 'authorization_code' },
-    'entra',
+    {
+      issuer: 'entra',
+      error: 'invalid_request',
+      description: 'AADSTS9002327: Tokens issued for …',
+      grant: 'authorization_code',
+    },
     'not-configured',
     'the sign-in to Acme uses a redirect URI that is registered for a single-page application (AADSTS9002327)',
     'tell your administrator: in the app registration, under Authentication, move it to the platform "Mobile and desktop applications"',
   ],
   [
-    { error: 'invalid_grant', description: 'AADSTS1234567: Something new.' },
-    'entra',
+    { issuer: 'entra', error: 'invalid_grant', description: 'AADSTS1234567: Something new.' },
     'sign-in-required',
     'the sign-in to Acme cannot be renewed (AADSTS1234567); it says: AADSTS1234567: Something new',
     'look up what it means: https://login.microsoftonline.com/error?code=1234567',
@@ -170,61 +169,62 @@ test.each<Case>([
   // Others
   [
     {
+      issuer: 'okta',
       error: 'invalid_request',
       description: "The 'redirect_uri' parameter must be a Login redirect URI in the client app settings: https://…",
       where: 'par',
     },
-    'okta',
     'not-configured',
     'the sign-in to Acme names a redirect URI that is not registered (invalid_request)',
     'tell your administrator: register exactly http://localhost:49152/callback in the application, under General, as a "Sign-in redirect URI", for the client desk',
   ],
   [
-    { error: 'access_denied', description: 'User is not assigned to the client application.', where: 'callback' },
-    'okta',
+    {
+      issuer: 'okta',
+      error: 'access_denied',
+      description: 'User is not assigned to the client application.',
+      where: 'callback',
+    },
     'refused',
     'the sign-in to Acme is for people who are assigned to the application',
     'have an administrator assign the person: application, Assignments',
   ],
   [
-    { error: 'redirect_uri_mismatch', grant: 'authorization_code' },
-    'google',
+    { issuer: 'google', error: 'redirect_uri_mismatch', grant: 'authorization_code' },
     'not-configured',
     'the sign-in to Acme names a redirect URI that is not registered (redirect_uri_mismatch)',
     'tell your administrator: create a client of the type "Desktop app", which needs no redirect URI, and use its ID',
   ],
   [
-    { error: 'invalid_grant', description: 'reauth related error (invalid_rapt)' },
-    'google',
+    { issuer: 'google', error: 'invalid_grant', description: 'reauth related error (invalid_rapt)' },
     'sign-in-required',
     'the sign-in to Acme has ended, because the organization asks for a sign-in from time to time (invalid_grant)',
     newSession,
   ],
   [
-    { error: 'invalid_grant', description: 'Maximum allowed refresh token reuse exceeded' },
-    'keycloak',
+    { issuer: 'keycloak', error: 'invalid_grant', description: 'Maximum allowed refresh token reuse exceeded' },
     'sign-in-required',
     'the sign-in to Acme has ended, because its refresh token was used twice, by another program or a copy of the store (invalid_grant)',
     newSession,
   ],
   [
     {
+      issuer: 'auth0',
       error: 'unauthorized_client',
       description: "Grant type 'authorization_code' not allowed for the client.",
       grant: 'authorization_code',
     },
-    'auth0',
     'not-configured',
     'the sign-in to Acme uses a grant that the application does not allow (unauthorized_client)',
     'tell your administrator: allow it in the application: Settings, Advanced, Grant Types',
   ],
   [
     {
+      issuer: 'adfs',
       error: 'invalid_resource',
       description: 'MSIS9602: The received resource parameter is invalid.',
       grant: 'authorization_code',
     },
-    'adfs',
     'not-configured',
     'the sign-in to Acme names a resource that AD FS does not have (MSIS9602)',
     'tell your administrator: set resource to an identifier of the Web API in the application group',
@@ -235,26 +235,23 @@ test.each<Case>([
       error: 'quota',
       description: 'too\r\nmany \u001b[31mtokens eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijklmnop.',
     },
-    'other',
     'refused',
     'the sign-in to Acme cannot be renewed (quota); it says: too many \\u001b[31mtokens […]',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
+    report,
   ],
   [
     { error: 'quota', description: 'call +1 555 0100', where: 'callback' },
-    'other',
     'refused',
     'the sign-in to Acme was refused by the provider (quota)',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
+    report,
   ],
   [
     { error: 'call +1 555 0100', where: 'callback' },
-    'other',
     'refused',
     'the sign-in to Acme was refused by the provider',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
+    report,
   ],
-])('%j from %s is %s: %s', (refusal, issuer, kind, message, hint) => {
+])('%j is %s: %s', ({ issuer, ...refusal }, kind, message, hint) => {
   expect(explain({ where: 'token', ...refusal }, issuer)).toEqual({ kind, message, hint })
 })
 
@@ -284,26 +281,10 @@ test('words of a provider are bounded', () => {
 
 test.each<[errorUri: string, where: ProviderRefusal['where'], hint: string]>([
   ['https://id.example.com/errors/quota', 'token', 'look up what it means: https://id.example.com/errors/quota'],
-  [
-    'https://id.example.com/errors/quota',
-    'callback',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
-  ],
-  [
-    'http://id.example.com/errors/quota',
-    'token',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
-  ],
-  [
-    'https://me@id.example.com/',
-    'token',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
-  ],
-  [
-    `https://id.example.com/${'x'.repeat(200)}`,
-    'token',
-    'start again, which begins a new sign-in; if it fails again, report this to whoever runs the provider',
-  ],
+  ['https://id.example.com/errors/quota', 'callback', report],
+  ['http://id.example.com/errors/quota', 'token', report],
+  ['https://me@id.example.com/', 'token', report],
+  [`https://id.example.com/${'x'.repeat(200)}`, 'token', report],
 ])('an unknown code may have a page: %s from %s', (errorUri, where, hint) => {
   expect(explain({ error: 'quota', errorUri, where }).hint).toBe(hint)
 })
