@@ -3,17 +3,15 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { countAtOnce } from '../setup/count-at-once.ts'
 import { runBundle } from '../setup/run-bundle.ts'
+import { prints } from '../setup/run-program.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { findKeyringProcess, startGnomeKeyring } from '../stand-ins/keyring/keyrings.ts'
 import { startSession } from '../stand-ins/keyring/start-session.ts'
 import { findReadable, program, startSealedDesk, token } from './sealed-desk.ts'
 import { cacheIn, listCache, summarize } from './start-run.ts'
 
-const printed = (number: number, stderr = '') => ({
-  status: 0,
-  stdout: `{"token":"${token(number)}","headers":{"X-Key":"0"}}\n`,
-  stderr,
-})
+const printed = (number: number, stderr = '') =>
+  prints(`{"token":"${token(number)}","headers":{"X-Key":"0"}}\n`, stderr)
 const notStored = (reason: string) => `${program}: warning: cannot store the token for the next run: ${reason}\n`
 
 test('fifty runs at once share one mint, and leave nothing readable of the token in the home directory', async () => {

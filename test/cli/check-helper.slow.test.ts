@@ -9,6 +9,7 @@ import { root, toBundlePath } from '../../pkg-scripts/tree.ts'
 import { listRules, ruleIds } from '../../src/client/check/rules/rules.ts'
 import { clients } from '../../src/contract/clients.ts'
 import { runBundle } from '../setup/run-bundle.ts'
+import { prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 
@@ -36,18 +37,16 @@ function triedIn(stdout: string): string[] {
 }
 
 test('a helper that keeps the rules passes, with a line for each', async () => {
-  expect(await check('--rule', 'output-alone', '--rule', 'headers', gallery('good.sh'))).toEqual({
-    status: 0,
-    stdout: `GALLERY/good.sh
+  expect(await check('--rule', 'output-alone', '--rule', 'headers', gallery('good.sh'))).toEqual(
+    prints(`GALLERY/good.sh
 ${setLine}
 
 pass  output-alone  stdout holds the output alone
 pass  headers       there are none
 
 2 rules: 2 passed. 5 runs in N s.
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test('a check that was ended by its limit is not a success', async () => {

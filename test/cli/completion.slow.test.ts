@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { runGatepass, runOnPath } from './run-gatepass.ts'
 
@@ -62,11 +63,9 @@ test('bash completes commands, options, their values and files', async () => {
     try gatepass config con
     try gatepass config check --os ''
     try gatepass config check ''`
-  expect(await runOnPath('bash', ['-c', script], { cwd })).toEqual({
-    status: 0,
-    stdout: 'complete -o default -F _gatepass gatepass\nconvert\nlinux macos windows\n\n',
-    stderr: '',
-  })
+  expect(await runOnPath('bash', ['-c', script], { cwd })).toEqual(
+    prints('complete -o default -F _gatepass gatepass\nconvert\nlinux macos windows\n\n'),
+  )
 })
 
 test('an unknown shell is refused', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { writeShellHelper } from '../client/simulation/play.ts'
+import { fails } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { neutralNote } from './neutral-note.ts'
@@ -100,27 +101,23 @@ test.each<[what: string, status: number, words: string[], expected: object]>([
     'an answer',
     200,
     ['api', 'GET', '/v1/x', '--base-url', 'URL'],
-    {
-      status: 6,
-      stdout: '',
-      stderr: `\
-gatepass: the API answered HTTP 200 (application/json) with more than 65536 KiB
-gatepass: hint: ask for fewer items at a time, with a smaller limit
-`,
-    },
+    fails(
+      'gatepass',
+      6,
+      'the API answered HTTP 200 (application/json) with more than 65536 KiB',
+      'ask for fewer items at a time, with a smaller limit',
+    ),
   ],
   [
     'an error',
     400,
     ['api', 'GET', '/v1/x', '--base-url', 'URL'],
-    {
-      status: 5,
-      stdout: '',
-      stderr: `\
-gatepass: HTTP 400: the answer does not have the form that the API documents
-gatepass: hint: check that the address is the API's, and not that of a web page or a proxy in front of it
-`,
-    },
+    fails(
+      'gatepass',
+      5,
+      'HTTP 400: the answer does not have the form that the API documents',
+      "check that the address is the API's, and not that of a web page or a proxy in front of it",
+    ),
   ],
   [
     'a document',

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { runOnPath } from './run-gatepass.ts'
 
@@ -33,11 +34,9 @@ test('zsh completes commands, options, their values and files', async () => {
     cat said`
   const cwd = await directoryWithDocument()
   const typed = Object.keys(completed)
-  expect(await runOnPath('zsh', ['-f', '-c', script, 'zsh', ...typed], { cwd, env: { TERM: 'dumb' } })).toEqual({
-    status: 0,
-    stdout: `${Object.values(completed).join('\n')}\n`,
-    stderr: '',
-  })
+  expect(await runOnPath('zsh', ['-f', '-c', script, 'zsh', ...typed], { cwd, env: { TERM: 'dumb' } })).toEqual(
+    prints(`${Object.values(completed).join('\n')}\n`),
+  )
 })
 
 test('fish completes commands, options, their values and files', async () => {

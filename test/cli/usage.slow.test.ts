@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fails } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { runGatepass, runOnPath } from './run-gatepass.ts'
 
@@ -37,11 +38,9 @@ test.each([
   ],
   [['init', '--helper'], "option '--helper <name>' argument missing", 'config init'],
 ])('gatepass config %j is refused with the way out', async (words, message, command) => {
-  expect(await runGatepass('config', ...words)).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: see: gatepass ${command} --help\n`,
-  })
+  expect(await runGatepass('config', ...words)).toEqual(
+    fails('gatepass', 2, message, `see: gatepass ${command} --help`),
+  )
 })
 
 test('-h and -V are short for --help and --version', async () => {
@@ -67,9 +66,7 @@ test('a reader that closes the pipe early is not a failure', async () => {
 
 test.runIf(process.platform === 'linux')('an answer that cannot be written is a failure', async () => {
   const cwd = await temporaryDirectory()
-  expect(await runOnPath('bash', ['-c', 'gatepass config schema > /dev/full'], { cwd })).toEqual({
-    status: 74,
-    stdout: '',
-    stderr: 'gatepass: stdout cannot be written (ENOSPC)\ngatepass: hint: make room where stdout is written to\n',
-  })
+  expect(await runOnPath('bash', ['-c', 'gatepass config schema > /dev/full'], { cwd })).toEqual(
+    fails('gatepass', 74, 'stdout cannot be written (ENOSPC)', 'make room where stdout is written to'),
+  )
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
+import { prints } from '../setup/run-program.ts'
 
 /** A checkout inside the project, so that its libraries are found, with three helpers more. */
 const tree = join(root, 'dist', 'test', 'new-helpers')
@@ -77,9 +78,8 @@ async function runNewHelper(...names: string[]) {
 }
 
 test('npm run new-helper says what it has written, and what is left to do', () => {
-  expect(told).toEqual({
-    status: 0,
-    stdout: `Written:
+  expect(told).toEqual(
+    prints(`Written:
   helpers/fresh-token.ts
   test/helpers/fresh-token/countable-source.ts
   docs/helpers/fresh-token.md
@@ -91,9 +91,8 @@ Left to do, in the order of CONTRIBUTING.md:
   src/cli/helper-choices.ts: for which gateway and which people \`gatepass choose\` names it
   CHANGELOG.md: what a user gets
 Try it: npm run helper -- fresh-token --help
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 const example = 'npm run new-helper team-token'

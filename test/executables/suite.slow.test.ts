@@ -13,7 +13,7 @@ import { digestNames } from '../../src/runtime/digest.ts'
 import { quoteForShell } from '../../src/runtime/text/quote.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
-import { runExecutable } from '../setup/run-program.ts'
+import { fails, prints, runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 
@@ -64,11 +64,9 @@ describe('an installed suite', () => {
   test('takes the helper as its first argument under another name', async () => {
     const other = await installAs('something-else', symlink)
     expect(await runExecutable(other, { argv: [first, '-V'] })).toEqual(printsVersion(first))
-    expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `${first}: unknown option --lifetime\n${first}: hint: see: ${quoteForShell([suite.helpers])} ${first} --help\n`,
-    })
+    expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toEqual(
+      fails(first, 2, 'unknown option --lifetime', `see: ${quoteForShell([suite.helpers])} ${first} --help`),
+    )
   })
 
   test('lists its programs under a name that no helper has', async () => {
@@ -137,11 +135,9 @@ ${program}: hint: see what there is: ${program} --help\n`,
     ] as const)
       expect(await runExecutable(program, { argv: ['--version'], env })).toEqual(printsVersion(name))
     for (const option of ['--require', '--eval', '--inspect', '--node-options'])
-      expect(await runExecutable(join(suite.directory, first), { argv: [`${option}=${hook}`] })).toEqual({
-        status: 2,
-        stdout: '',
-        stderr: `${first}: unknown option ${option}\n${first}: hint: see: ${quoteForShell([join(suite.directory, first)])} --help\n`,
-      })
+      expect(await runExecutable(join(suite.directory, first), { argv: [`${option}=${hook}`] })).toEqual(
+        fails(first, 2, `unknown option ${option}`, `see: ${quoteForShell([join(suite.directory, first)])} --help`),
+      )
     // The runtime itself refuses this variable before our code runs.
     const refused = {
       status: 9,
@@ -244,9 +240,5 @@ test('an executable of one helper is that helper under any name', async () => {
   const other = join(await temporaryDirectory(), 'renamed')
   await symlink(path, other)
   for (const program of [path, other])
-    expect(await runExecutable(program, { argv: ['--version'] })).toEqual({
-      status: 0,
-      stdout: versionOf(first),
-      stderr: '',
-    })
+    expect(await runExecutable(program, { argv: ['--version'] })).toEqual(prints(versionOf(first)))
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inMinutes, signInToConsole, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
 import { program, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { fails } from '../setup/run-program.ts'
 import { startFront } from '../stand-ins/front/front.ts'
 import { argv, region, startSite } from './site.ts'
 
@@ -19,11 +20,7 @@ async function expectLate(run: () => Promise<unknown>, stage: string, hint = slo
   const begin = Date.now()
   const outcome = await run()
   expect({ outcome, isInTime: Date.now() - begin < (seconds + 2) * 1000 }).toEqual({
-    outcome: {
-      status: 7,
-      stdout: '',
-      stderr: `${program}: ${stage} took longer than the ${seconds} s of this call\n${program}: hint: ${hint}\n`,
-    },
+    outcome: fails(program, 7, `${stage} took longer than the ${seconds} s of this call`, hint),
     isInTime: true,
   })
 }
@@ -179,11 +176,9 @@ test('SSL_CERT_FILE that names an endless file is refused', async () => {
   await writeFile(path, '')
   await truncate(path, 3 * 1024 ** 3)
   const env = { AWS_CA_BUNDLE: site.caPath, SSL_CERT_FILE: path }
-  expect(await site.run({ argv: [...argv, ...unhurried], env })).toEqual({
-    status: 3,
-    stdout: '',
-    stderr: `${program}: ${path} is longer than 5 MiB\n${program}: hint: name another file; look at this one with: ls -ld '${path}'\n`,
-  })
+  expect(await site.run({ argv: [...argv, ...unhurried], env })).toEqual(
+    fails(program, 3, `${path} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${path}'`),
+  )
 })
 
 test('a certificate that cannot be read is named without a message of Node', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
 import { failure, program, role, startWorkbench, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { prints } from '../setup/run-program.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { type Behaviour, type Front, startFront } from '../stand-ins/front/front.ts'
 import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
@@ -94,11 +95,7 @@ test('where nobody listens any more, the last token is served', async () => {
   await ageEntry(desk.bench)
   await desk.front[Symbol.asyncDispose]()
   const outcome = await desk.run()
-  expect(toStableValue(outcome, { [text]: 'LAST' })).toEqual({
-    status: 0,
-    stdout: '{"token":"LAST"}\n',
-    stderr: lastToken('ECONNREFUSED'),
-  })
+  expect(toStableValue(outcome, { [text]: 'LAST' })).toEqual(prints('{"token":"LAST"}\n', lastToken('ECONNREFUSED')))
 })
 
 test('where nobody knows the name any more, the last token is served', async () => {
@@ -108,11 +105,7 @@ test('where nobody knows the name any more, the last token is served', async () 
   const { text } = readToken(await site.run({ argv, env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } }))
   await ageEntry(site.bench)
   const outcome = await site.run({ argv, env })
-  expect(toStableValue(outcome, { [text]: 'LAST' })).toEqual({
-    status: 0,
-    stdout: '{"token":"LAST"}\n',
-    stderr: lastToken('NO-ADDRESS'),
-  })
+  expect(toStableValue(outcome, { [text]: 'LAST' })).toEqual(prints('{"token":"LAST"}\n', lastToken('NO-ADDRESS')))
 })
 
 describe('Retry-After', () => {

@@ -2,7 +2,7 @@ import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderInstaller } from '../../pkg-scripts/release/render-installer.ts'
-import { runExecutable } from '../setup/run-program.ts'
+import { fails, runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
 
@@ -92,11 +92,7 @@ test('install.sh goes on where something cannot be removed, and ends with 2', as
   expect(await list()).toEqual(['first.new'])
 })
 
-const refused = (problem: string, hint: string) => ({
-  status: 2,
-  stdout: '',
-  stderr: `install.sh: ${problem}\ninstall.sh: hint: ${hint}\n`,
-})
+const refused = (problem: string, hint: string) => fails('install.sh', 2, problem, hint)
 
 test('install.sh follows a prefix that is a link, whose own mode means nothing', async () => {
   const { directory, prefix, unpack, list } = await startMachine()

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
-import { runExecutable } from '../setup/run-program.ts'
+import { fails, prints, runExecutable } from '../setup/run-program.ts'
 
 /** Every script that is run by hand and takes arguments. Those that hand them on, and those that take none, have no help. */
 const scripts = globSync('pkg-scripts/**/*.ts', { cwd: root }).filter((path) =>
@@ -29,17 +29,14 @@ describe.each(scripts)('%s', (script) => {
 })
 
 test('a missing value is named as well', async () => {
-  expect(await run('pkg-scripts/build/build.ts', '--target')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `build: option '--target <value>' argument missing\nbuild: hint: see what it takes with: npm run build -- --help\n`,
-  })
+  expect(await run('pkg-scripts/build/build.ts', '--target')).toEqual(
+    fails('build', 2, "option '--target <value>' argument missing", 'see what it takes with: npm run build -- --help'),
+  )
 })
 
 test('npm run build lists its options', async () => {
-  expect(await run('pkg-scripts/build/build.ts', '--help')).toEqual({
-    status: 0,
-    stdout: `Builds bundles and executables, in dist/.
+  expect(await run('pkg-scripts/build/build.ts', '--help')).toEqual(
+    prints(`Builds bundles and executables, in dist/.
 
 Usage: npm run build -- [OPTIONS]
 
@@ -48,9 +45,8 @@ Usage: npm run build -- [OPTIONS]
   --vendor FILE    the vendor file with the names of your client
   --analyze        only bundles, and a list of what is in each
   --help           prints this
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test('a target without a runtime is named with those that there are', async () => {

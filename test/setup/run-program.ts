@@ -7,6 +7,16 @@ export interface Outcome {
   readonly stderr: string
 }
 
+/** Returns the outcome of a run that succeeds. */
+export const prints = (stdout: string, stderr = ''): Outcome => ({ status: 0, stdout, stderr })
+
+/** Returns the outcome of a run that fails: nothing on stdout, one message and one hint. */
+export const fails = (program: string, status: number, message: string, hint: string): Outcome => ({
+  status,
+  stdout: '',
+  stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
+})
+
 export interface RunOptions {
   readonly argv?: readonly string[]
   /** The whole environment; nothing is inherited. */

@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { vendorRules } from '../../src/vendor/rules.ts'
+import { fails } from '../setup/run-program.ts'
 import { isRoot } from '../setup/unprivileged.ts'
 import { type MachineDesk, otherNames as names, otherSetting, startMachineDesk } from './machine-desk.ts'
 
@@ -131,23 +132,16 @@ test('init writes a file from its flags, and replaces none', async () => {
     keyPrefix: 'sk-acme-',
     macosPayloadType: 'ai.acme',
   })
-  expect(await desk.run('gatepass', argv)).toEqual({
-    status: 5,
-    stdout: '',
-    stderr: `gatepass: ${path} exists already\ngatepass: hint: name another file with --out, or pass --force to replace it\n`,
-  })
+  expect(await desk.run('gatepass', argv)).toEqual(
+    fails('gatepass', 5, `${path} exists already`, 'name another file with --out, or pass --force to replace it'),
+  )
 })
 
 test('init without a required flag, or with a wrong one, writes nothing', async () => {
   const desk = await startMachineDesk()
-  expect(await desk.run('gatepass', ['vendor', 'init', ...flags])).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `\
-gatepass: --key-prefix is missing
-gatepass: hint: pass --key-prefix; see: gatepass vendor init --help
-`,
-  })
+  expect(await desk.run('gatepass', ['vendor', 'init', ...flags])).toEqual(
+    fails('gatepass', 2, '--key-prefix is missing', 'pass --key-prefix; see: gatepass vendor init --help'),
+  )
   expect(await desk.run('gatepass', ['vendor', 'init', ...flags, '--key-prefix', 'k'])).toEqual({
     status: 2,
     stdout: '',

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { knownClients } from '../../src/vendor/known-clients.ts'
+import { fails } from '../setup/run-program.ts'
 import { startMachineDesk } from './machine-desk.ts'
 
 const [client] = knownClients
@@ -105,11 +106,7 @@ Look up linuxManagedFile in the documentation of your client.
 
 test('an unusable file, a missing file, and --json alone are refused', async () => {
   const { path, run } = await startInstalled({ name: 'x' })
-  const refused = (message: string, hint: string) => ({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  const refused = (message: string, hint: string) => fails('gatepass', 2, message, hint)
   expect(await run(path, '--installed')).toEqual(
     refused(`${path} cannot be used`, `correct it; see: gatepass vendor check '${path}'`),
   )

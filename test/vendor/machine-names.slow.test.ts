@@ -4,16 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { vendorRules } from '../../src/vendor/rules.ts'
+import { fails, prints } from '../setup/run-program.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
 import { type MachineDesk, otherSetting, startMachineDesk } from './machine-desk.ts'
 
 const helper = 'aws-bedrock-token'
 const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' }
-const failed = (program: string, message: string, hint: string) => ({
-  status: 3,
-  stdout: '',
-  stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
-})
+const failed = (program: string, message: string, hint: string) => fails(program, 3, message, hint)
 const versionOf = async (desk: MachineDesk, program: string, ...argv: string[]) =>
   / for (.*), names [0-9a-f]{8}\)\n$/.exec((await desk.run(program, [...argv, '--version'])).stdout)?.[1]
 
@@ -30,11 +27,9 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     ])
     const argv = ['--service', 'nimbus.models', '--workspace', 'w1']
     const { stdout, ...rest } = await desk.run(helper, argv, keys)
-    expect({ ...rest, stdout: stdout.replace(/(?<=-api-key-)[\w+/=]+/, 'KEY') }).toEqual({
-      status: 0,
-      stdout: '{"token":"nimbus.models-api-key-KEY","headers":{"x-example.ai-workspace-id":"w1"}}\n',
-      stderr: '',
-    })
+    expect({ ...rest, stdout: stdout.replace(/(?<=-api-key-)[\w+/=]+/, 'KEY') }).toEqual(
+      prints('{"token":"nimbus.models-api-key-KEY","headers":{"x-example.ai-workspace-id":"w1"}}\n'),
+    )
     const { stdout: told } = await desk.run(helper, ['--explain'], { ...keys, EX_AI_HELPER_CONTEXT: 'background' })
     expect(told.match(/^.*EX_AI_HELPER_CONTEXT.*$/gm)).toEqual([
       '  background (EX_AI_HELPER_CONTEXT is "background"); nobody is asked',
@@ -196,11 +191,9 @@ describe('gatepass --vendor', () => {
   test('is for the command alone, and refused behind it', async () => {
     const desk = await startMachineDesk()
     const path = await write(desk, otherSetting)
-    expect(await desk.run(helper, ['--vendor', path])).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: 'aws-bedrock-token: unknown option --vendor\naws-bedrock-token: hint: see: aws-bedrock-token --help\n',
-    })
+    expect(await desk.run(helper, ['--vendor', path])).toEqual(
+      fails('aws-bedrock-token', 2, 'unknown option --vendor', 'see: aws-bedrock-token --help'),
+    )
     expect(await desk.run('gatepass', ['config', 'fields', '--vendor', path])).toEqual({
       status: 2,
       stdout: '',

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { fails, prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import type { Behaviour } from '../../stand-ins/front/front.ts'
 import { startServer } from '../start-server.ts'
@@ -40,11 +41,7 @@ describe('the way to the API', () => {
     const here = await run([...list(stage.seed.session), ...there(front.url)])
     const stderr = past.stderr.replace(/\((ENOTFOUND|EAI_AGAIN)\)/, '(CODE)')
     expect({ past: { ...past, stderr }, here, asked: proxy.asked }).toEqual({
-      past: {
-        status: 6,
-        stdout: '',
-        stderr: `gatepass: ${host} cannot be reached (CODE)\ngatepass: hint: check the network, the VPN and the proxy\n`,
-      },
+      past: fails('gatepass', 6, `${host} cannot be reached (CODE)`, 'check the network, the VPN and the proxy'),
       here: listed,
       asked: [],
     })
@@ -183,11 +180,7 @@ gatepass: hint: allow more time if the answer needs it; otherwise check the netw
       }
       response.end()
     })
-    expect(await run([...say, '--stream', ...there(url), '--timeout', '1'])).toEqual({
-      status: 0,
-      stdout: block.repeat(4),
-      stderr: '',
-    })
+    expect(await run([...say, '--stream', ...there(url), '--timeout', '1'])).toEqual(prints(block.repeat(4)))
   })
 
   test('a stream is printed piece by piece before it has ended', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { prints } from '../../setup/run-program.ts'
 import { neutralNote } from '../neutral-note.ts'
 import { runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { bob, startDesk } from './desk-stage.ts'
@@ -219,11 +220,9 @@ describe('gatepass api --bootstrap', () => {
 
   test('sends a request to the gateway of the document, with its credential and its headers', async () => {
     const { run, device, url, gateway } = await startDesk()
-    expect(await run([...hello, '--document', device, '--bootstrap', url])).toEqual({
-      status: 0,
-      stdout: 'Hello\n',
-      stderr: `${signsIn}${runsGatewayHelper('https://gateway.gatepass.invalid/')}`,
-    })
+    expect(await run([...hello, '--document', device, '--bootstrap', url])).toEqual(
+      prints('Hello\n', `${signsIn}${runsGatewayHelper('https://gateway.gatepass.invalid/')}`),
+    )
     expect(gateway.records).toEqual([{ status: 200, verdict: { ok: true }, headers: { 'x-team': 'engineering' } }])
   })
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fails, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
@@ -18,9 +19,8 @@ const nested = `${JSON.stringify(
 )}\n`
 
 test('writes each form, and no message where nothing is lost', async () => {
-  expect(await pipeToGatepass(nested, 'config', 'convert', '--to', 'managed', '-')).toEqual({
-    status: 0,
-    stdout: `{
+  expect(await pipeToGatepass(nested, 'config', 'convert', '--to', 'managed', '-')).toEqual(
+    prints(`{
   "inferenceProvider": "gateway",
   "inferenceGatewayBaseUrl": "https://gateway.example.com",
   "inferenceCredentialKind": "helper-script",
@@ -30,18 +30,13 @@ test('writes each form, and no message where nothing is lost', async () => {
   "inferenceCredentialHelperSilentRefreshEnabled": "false",
   "inferenceCloudProfile": "dev"
 }
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test.each(['flat', 'managed', 'nested'])('a document that is converted to %s and back is the same', async (form) => {
   const there = await pipeToGatepass(nested, 'config', 'convert', '--to', form, '-')
-  expect(await pipeToGatepass(there.stdout, 'config', 'convert', '--to', 'nested', '-')).toEqual({
-    status: 0,
-    stdout: nested,
-    stderr: '',
-  })
+  expect(await pipeToGatepass(there.stdout, 'config', 'convert', '--to', 'nested', '-')).toEqual(prints(nested))
 })
 
 test('keeps aside what it does not know, and says so', async () => {
@@ -156,9 +151,5 @@ test('writes to a file with --out', async () => {
 test('names the file that cannot be written', async () => {
   const out = join(await temporaryDirectory(), 'missing', 'a.json')
   const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'flat', '--out', out, '-')
-  expect(outcome).toEqual({
-    status: 5,
-    stdout: '',
-    stderr: `gatepass: ${out} cannot be written (ENOENT)\ngatepass: hint: name another file with --out\n`,
-  })
+  expect(outcome).toEqual(fails('gatepass', 5, `${out} cannot be written (ENOENT)`, 'name another file with --out'))
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fails, prints } from '../../setup/run-program.ts'
 import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
 const before = () => writeTemporary('before.json', documentWith({ ttlSec: 900 }))
@@ -57,11 +58,9 @@ test('says the same as one JSON document', async () => {
 test('reports no change for another form, another spelling or a written default', async () => {
   const { stdout } = await pipeToGatepass(documentWith(), 'config', 'convert', '--to', 'managed', '-')
   const managed = await writeTemporary('managed.json', stdout)
-  expect(await pipeToGatepass(documentWith({ ttlSec: 3600 }), 'config', 'diff', managed, '-')).toEqual({
-    status: 0,
-    stdout: 'A client applies both alike.\n',
-    stderr: '',
-  })
+  expect(await pipeToGatepass(documentWith({ ttlSec: 3600 }), 'config', 'diff', managed, '-')).toEqual(
+    prints('A client applies both alike.\n'),
+  )
 })
 
 test('names the document that cannot be read', async () => {
@@ -145,9 +144,7 @@ inference.credential.authScheme
 })
 
 test('refuses standard input as both documents', async () => {
-  expect(await pipeToGatepass(documentWith(), 'config', 'diff', '-', '-')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: both documents cannot be standard input\ngatepass: hint: name a file for one of them\n',
-  })
+  expect(await pipeToGatepass(documentWith(), 'config', 'diff', '-', '-')).toEqual(
+    fails('gatepass', 2, 'both documents cannot be standard input', 'name a file for one of them'),
+  )
 })

@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../../pkg-scripts/tree.ts'
+import { prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, runOnPath } from '../run-gatepass.ts'
 
@@ -44,17 +45,15 @@ describe('the hook for pre-commit', () => {
     expect(selected).toEqual(['good/managed-settings.json', 'bad/managed-settings.json'])
     const { cwd } = await createRepository(documents)
     const [program, ...args] = hook.entry.split(' ')
-    expect(await runOnPath(program, [...args, '--os', 'linux', selected[0]!], { cwd })).toEqual({
-      status: 0,
-      stdout: `\
+    expect(await runOnPath(program, [...args, '--os', 'linux', selected[0]!], { cwd })).toEqual(
+      prints(`\
 Good to know
   the document  consent-asked
     users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
 
 This document works: 1 note.
-`,
-      stderr: '',
-    })
+`),
+    )
     expect(await runOnPath(program, [...args, '--os', 'linux', ...selected], { cwd })).toEqual({
       status: 1,
       stdout: `\
@@ -96,10 +95,6 @@ This document does not work as it stands: 1 error, 1 note.
     // The rest of the text is pre-commit's own.
     expect(await run()).toEqual({ status: 1, stdout: expect.stringContaining('1 of 2 documents passed.'), stderr: '' })
     await user.git('rm', '--quiet', '-f', 'bad/managed-settings.json')
-    expect(await run()).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(/^check configuration documents\.+Passed$/m),
-      stderr: '',
-    })
+    expect(await run()).toEqual(prints(expect.stringMatching(/^check configuration documents\.+Passed$/m)))
   })
 })

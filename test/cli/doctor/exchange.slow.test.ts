@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
+import { fails } from '../../setup/run-program.ts'
 import {
   audience,
   type Claims,
@@ -350,12 +351,9 @@ describe('no explanation', () => {
 
   test('is looked for where the state of --db is missing', async () => {
     const stage = await startExchangeStage()
-    expect(await stage.diagnose(await stage.provider.sign(), ['--db', '/nowhere/state.db'])).toEqual({
-      status: 2,
-      stdout: '',
-      stderr:
-        'gatepass: there is no state /nowhere/state.db\ngatepass: hint: name the file that the gateway was started with\n',
-    })
+    expect(await stage.diagnose(await stage.provider.sign(), ['--db', '/nowhere/state.db'])).toEqual(
+      fails('gatepass', 2, 'there is no state /nowhere/state.db', 'name the file that the gateway was started with'),
+    )
     expect(stage.reasons()).toEqual([])
   })
 })

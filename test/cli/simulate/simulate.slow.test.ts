@@ -6,6 +6,7 @@ import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
@@ -17,9 +18,8 @@ async function shellDocument(script?: string): Promise<{ path: string; command: 
 
 describe('gatepass simulate', () => {
   test('plays a simulated helper where no document is named, and asks nobody', async () => {
-    expect(await runGatepass('simulate', '--scenario', 'token-revoked')).toEqual({
-      status: 0,
-      stdout: `\
+    expect(await runGatepass('simulate', '--scenario', 'token-revoked')).toEqual(
+      prints(`\
 09:00:00  a session starts (interactive)
 09:00:00  helper runs (interactive), because a session starts
 09:00:00  token printed after 0 ms
@@ -38,9 +38,8 @@ turns waited for: 0
 longest wait:     0 ms
 prompts shown:    0
 turns lost:       0
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('runs the helper of a document and says so first', async () => {
@@ -284,13 +283,8 @@ gatepass: hint: name another file with --html
   })
 
   test('a document that cannot be read', async () => {
-    expect(await runGatepass('simulate', '/nowhere/doc.json')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `\
-gatepass: /nowhere/doc.json: there is no /nowhere/doc.json (file-unreadable)
-gatepass: hint: check the path
-`,
-    })
+    expect(await runGatepass('simulate', '/nowhere/doc.json')).toEqual(
+      fails('gatepass', 2, '/nowhere/doc.json: there is no /nowhere/doc.json (file-unreadable)', 'check the path'),
+    )
   })
 })

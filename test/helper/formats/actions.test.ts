@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
-import { createFormatDesk, printed, refused } from './format-desk.ts'
+import { createFormatDesk, refused } from './format-desk.ts'
 
 const stdin = 'protocol=https\nhost=git.example\n\n'
 const gitArgv = ['--format', 'git', '--for-host', 'git.example', 'get']
@@ -58,7 +59,7 @@ test.runIf(isRoot)('no option replaces servers that the machine locks', async ()
   const desk = await createFormatDesk()
   const path = join(desk.machineDirectory, 'badge.json')
   await writeFile(path, '{"for-host": ["own.example"], "locked": ["for-host"]}')
-  expect(await desk.run(gitArgv, { stdin })).toEqual(printed(''))
+  expect(await desk.run(gitArgv, { stdin })).toEqual(prints(''))
 })
 
 test.runIf(isRoot)('no option replaces a format that the machine locks', async () => {

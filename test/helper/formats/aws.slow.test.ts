@@ -5,6 +5,7 @@ import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import { findAwsCli } from '../../aws-parity/aws-cli.ts'
 import { failure, keysOf, role, startWorkbench, user } from '../../helpers/aws-bedrock-token/workbench.ts'
+import { prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { runClient } from './start-consumer.ts'
 
@@ -39,11 +40,7 @@ test('the AWS CLI uses the credentials of a role, and its next command gets them
   const { bench, aws } = await startTools(renderProcess('--profile', 'build'))
   await using _ = bench
   const identity = ['sts', 'get-caller-identity', '--query', 'Arn', '--output', 'text']
-  const outcome = {
-    status: 0,
-    stdout: 'arn:aws:sts::444455556666:assumed-role/build/gatepass-N\n',
-    stderr: '',
-  }
+  const outcome = prints('arn:aws:sts::444455556666:assumed-role/build/gatepass-N\n')
   const ask = async () => {
     const { stdout, ...rest } = await aws(...identity)
     return { ...rest, stdout: stdout.replace(/\d+\n$/, 'N\n') }
@@ -82,10 +79,6 @@ test('the AWS CLI ends with the message of a helper that is the credential_proce
 test('a helper whose profile takes its credentials from another helper gets them', async () => {
   const { bench } = await startTools(renderProcess('--profile', 'build'))
   await using _ = bench
-  expect(toStableValue(await bench.run({ argv: ['--profile', 'tools'] }))).toEqual({
-    status: 0,
-    stdout: '{"token":"BEDROCK-KEY"}\n',
-    stderr: '',
-  })
+  expect(toStableValue(await bench.run({ argv: ['--profile', 'tools'] }))).toEqual(prints('{"token":"BEDROCK-KEY"}\n'))
   expect(bench.asked()).toEqual(['AssumeRole'])
 })

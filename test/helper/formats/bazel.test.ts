@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { createBadge, createFormatDesk, printed, refused } from './format-desk.ts'
+import { prints } from '../../setup/run-program.ts'
+import { createBadge, createFormatDesk, refused } from './format-desk.ts'
 import schema from './schemas/get-credentials-response.schema.json' with { type: 'json' }
 
 const argv = ['--format', 'bazel', '--for-host', '*.example.com', '--for-host', 'cache.example:8443', 'get']
@@ -15,13 +16,13 @@ test.each([
   'https://cache.example:8443',
 ])('for the named server in %s the token is a header, with its end as a moment', async (uri) => {
   const desk = await createFormatDesk()
-  expect(await desk.run(argv, ask(uri))).toEqual(printed(answer))
+  expect(await desk.run(argv, ask(uri))).toEqual(prints(answer))
 })
 
 test('the configured headers are printed too, and a token without a known end has none', async () => {
   const desk = await createFormatDesk(createBadge('no known end'))
   expect(await desk.run(['--header', 'X-Team: a', ...argv], ask('https://build.example.com'))).toEqual(
-    printed('{"headers":{"Authorization":["Bearer badge-1"],"X-Team":["a"]}}\n'),
+    prints('{"headers":{"Authorization":["Bearer badge-1"],"X-Team":["a"]}}\n'),
   )
 })
 
@@ -98,7 +99,7 @@ test.each<[what: string, stdin: string]>([
 test('members that a later version adds are ignored', async () => {
   const desk = await createFormatDesk()
   const stdin = '{"uri":"https://build.example.com","reason":{"deep":[1]}}'
-  expect(await desk.run(argv, { stdin })).toEqual(printed(answer))
+  expect(await desk.run(argv, { stdin })).toEqual(prints(answer))
 })
 
 test('an unknown action is a usage error', async () => {

@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { prints } from '../../setup/run-program.ts'
 import { testNow } from '../../setup/test-host.ts'
-import { createFormatDesk, createKeyedBadge, printed, refused } from './format-desk.ts'
+import { createFormatDesk, createKeyedBadge, refused } from './format-desk.ts'
 
 const argv = ['--format', 'credential-process']
 const hour = { expiration: new Date(testNow + 3_600_000), sessionToken: new Secret('session') }
@@ -16,7 +17,7 @@ test('the credentials are printed as AWS reads them, and kept under a key of the
   const files = await readdir(join(desk.home, '.cache/gatepass'))
   const keys = files.filter((name) => name.endsWith('.json')).map((name) => name.replace(/-\w+\.json$/, ''))
   expect({ outcomes, keys }).toEqual({
-    outcomes: [printed(document(1)), printed(document(1)), printed('{"token":"badge-1"}\n')],
+    outcomes: [prints(document(1)), prints(document(1)), prints('{"token":"badge-1"}\n')],
     keys: ['badge', 'badge'],
   })
 })
@@ -29,7 +30,7 @@ test('the same credentials are printed as an answer of AWS STS without another m
     await desk.run(['--format', 'sts-credentials']),
     await desk.run(argv),
     await desk.run(['--format', 'sts-credentials']),
-  ]).toEqual([printed(sts(1)), printed(document(1)), printed(sts(1))])
+  ]).toEqual([prints(sts(1)), prints(document(1)), prints(sts(1))])
 })
 
 test('credentials that the AWS tools would renew at once are not served from the cache', async () => {
@@ -46,13 +47,13 @@ test('credentials that the AWS tools would renew at once are not served from the
 
 test('the end is stated by the clock of AWS', async () => {
   const desk = await createFormatDesk(createKeyedBadge({ ...hour, clockOffsetMs: 600_000 }))
-  expect(await desk.run(argv)).toEqual(printed(document(1)))
+  expect(await desk.run(argv)).toEqual(prints(document(1)))
 })
 
 test('keys without an end are never written to disk', async () => {
   const desk = await createFormatDesk(createKeyedBadge())
   expect(await desk.run(argv)).toEqual(
-    printed('{"Version":1,"AccessKeyId":"AKIA1","SecretAccessKey":"s3cret","AccountId":"123456789012"}\n'),
+    prints('{"Version":1,"AccessKeyId":"AKIA1","SecretAccessKey":"s3cret","AccountId":"123456789012"}\n'),
   )
   const files = await readdir(join(desk.home, '.cache/gatepass'))
   expect(files.filter((name) => name.endsWith('.json'))).toEqual([])
@@ -60,7 +61,7 @@ test('keys without an end are never written to disk', async () => {
 
 test('headers are left out, because they are for requests with a token', async () => {
   const desk = await createFormatDesk(createKeyedBadge(hour))
-  expect(await desk.run(['--header', 'X-Team: a', ...argv])).toEqual(printed(document(1)))
+  expect(await desk.run(['--header', 'X-Team: a', ...argv])).toEqual(prints(document(1)))
 })
 
 test.each(['credential-process', 'sts-credentials'])(

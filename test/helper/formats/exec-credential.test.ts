@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { prints } from '../../setup/run-program.ts'
 import { testNow } from '../../setup/test-host.ts'
-import { createBadge, createFormatDesk, printed, refused } from './format-desk.ts'
+import { createBadge, createFormatDesk, refused } from './format-desk.ts'
 
 const argv = ['--format', 'exec-credential']
 const ask = (info: unknown) => ({ env: { KUBERNETES_EXEC_INFO: JSON.stringify(info) } })
@@ -12,12 +13,12 @@ test.each<[version: string, info: unknown]>([
   ['v1beta1', { apiVersion: 'client.authentication.k8s.io/v1beta1', kind: 'ExecCredential', spec: {} }],
 ])('a client that asks for %s gets it, with the end of the token', async (version, info) => {
   const desk = await createFormatDesk()
-  expect(await desk.run(argv, ask(info))).toEqual(printed(answer(version)))
+  expect(await desk.run(argv, ask(info))).toEqual(prints(answer(version)))
 })
 
 test('without a client it is v1, and has no end where none is known', async () => {
   const desk = await createFormatDesk(createBadge('no known end'))
-  expect(await desk.run(argv)).toEqual(printed(answer('v1', '')))
+  expect(await desk.run(argv)).toEqual(prints(answer('v1', '')))
 })
 
 test('a version that is not known is a usage error', async () => {

@@ -1,6 +1,7 @@
 import { defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { fails } from '../../setup/run-program.ts'
 import { type TestHostParts, testHost, testNow } from '../../setup/test-host.ts'
 
 /** A moment at which the tokens of {@link createBadge} end, half a second before a whole one. */
@@ -59,9 +60,4 @@ export async function createFormatDesk(helper: Parameters<typeof runHelper>[1] =
 }
 
 /** Outcomes of {@link createFormatDesk}. */
-export const printed = (stdout: string) => ({ status: 0, stdout, stderr: '' })
-export const refused = (status: number, message: string, hint: string) => ({
-  status,
-  stdout: '',
-  stderr: `badge: ${message}\nbadge: hint: ${hint}\n`,
-})
+export const refused = (status: number, message: string, hint: string) => fails('badge', status, message, hint)

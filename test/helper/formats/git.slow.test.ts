@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { type Outcome, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { listen, runClient, startConsumer } from './start-consumer.ts'
 
@@ -59,11 +59,7 @@ test('Git clones with the token, and the next command gets it from the cache', a
   const target = join(await temporaryDirectory(), 'clone')
   expect(await git('clone', '--quiet', remote.url, target)).toEqual({ status: 0, stdout: '', stderr: '' })
   const { stdout, ...rest } = await git('ls-remote', remote.url, 'main')
-  expect({ ...rest, stdout: stdout.replace(/^[0-9a-f]{40}/, 'COMMIT') }).toEqual({
-    status: 0,
-    stdout: 'COMMIT\trefs/heads/main\n',
-    stderr: '',
-  })
+  expect({ ...rest, stdout: stdout.replace(/^[0-9a-f]{40}/, 'COMMIT') }).toEqual(prints('COMMIT\trefs/heads/main\n'))
   expect(new Set(remote.seen)).toEqual(new Set([basic('oauth2', token(1))]))
   expect(source.mints()).toBe(1)
 })

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest'
-import { createBadge, createFormatDesk, end, printed, refused } from './format-desk.ts'
+import { prints } from '../../setup/run-program.ts'
+import { createBadge, createFormatDesk, end, refused } from './format-desk.ts'
 
 const argv = ['--format', 'git', '--for-host', 'git.example', '--for-host', 'localhost:8080']
 const get = [...argv, 'get']
 const ask = (...lines: string[]) => ({ stdin: `${['protocol=https', 'host=git.example', ...lines].join('\n')}\n\n` })
 const expiry = `password_expiry_utc=${Math.floor(end.getTime() / 1000)}\n`
-const nothing = printed('')
+const nothing = prints('')
 
 test('the token is the password, with the moment of its end', async () => {
   const desk = await createFormatDesk()
-  expect(await desk.run(get, ask())).toEqual(printed(`username=oauth2\npassword=badge-1\n${expiry}`))
-  expect(await desk.run(get, ask())).toEqual(printed(`username=oauth2\npassword=badge-1\n${expiry}`))
+  expect(await desk.run(get, ask())).toEqual(prints(`username=oauth2\npassword=badge-1\n${expiry}`))
+  expect(await desk.run(get, ask())).toEqual(prints(`username=oauth2\npassword=badge-1\n${expiry}`))
 })
 
 test('a token without a known end has none', async () => {
   const desk = await createFormatDesk(createBadge('no known end'))
-  expect(await desk.run(get, ask())).toEqual(printed('username=oauth2\npassword=badge-1\n'))
+  expect(await desk.run(get, ask())).toEqual(prints('username=oauth2\npassword=badge-1\n'))
 })
 
 test.each<[what: string, lines: string[], options: string[], username: string]>([
@@ -46,7 +47,7 @@ test.each<[lines: string[], stdout: string]>([
   [['wwwauth[]=Bearer'], basic],
 ])('the answer to %j is a kind that this Git can send and the server takes', async (lines, stdout) => {
   const desk = await createFormatDesk()
-  expect(await desk.run(get, ask(...lines))).toEqual(printed(stdout))
+  expect(await desk.run(get, ask(...lines))).toEqual(prints(stdout))
 })
 
 test.each<[what: string, stdin: string]>([
@@ -70,7 +71,7 @@ test('a named host gets nothing over plain http, unless it is this machine', asy
       'give the remote an address that begins with https://, with: git remote set-url origin https://…',
     ),
   )
-  expect(await desk.run(get, { stdin: 'protocol=http\nhost=localhost:8080\n\n' })).toEqual(printed(basic))
+  expect(await desk.run(get, { stdin: 'protocol=http\nhost=localhost:8080\n\n' })).toEqual(prints(basic))
 })
 
 test.each<[what: string, stdin: string]>([
@@ -130,5 +131,5 @@ test('headers, which Git cannot send, are refused before anything is asked', asy
       'pass --no-headers, or use another format; see: badge --help',
     ),
   )
-  expect(await desk.run(['--header', 'X-Team: a', '--no-headers', ...get], ask())).toEqual(printed(basic))
+  expect(await desk.run(['--header', 'X-Team: a', '--no-headers', ...get], ask())).toEqual(prints(basic))
 })

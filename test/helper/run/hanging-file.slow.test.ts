@@ -1,15 +1,13 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { fails } from '../../setup/run-program.ts'
 import { startMachineDesk } from '../../vendor/machine-desk.ts'
 
 const helper = 'aws-bedrock-token'
 const path = `/etc/gatepass/${helper}.json`
-const late = (words: string, hint: string) => ({
-  status: 7,
-  stdout: '',
-  stderr: `${helper}: reading the configuration files (waiting for ${path}) took longer than ${words}\n${helper}: hint: ${hint}\n`,
-})
+const late = (words: string, hint: string) =>
+  fails(helper, 7, `reading the configuration files (waiting for ${path}) took longer than ${words}`, `${hint}`)
 const ofClient = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 const ofDisk = 'keep it on a local disk; see what is mounted there with: mount'
 

@@ -5,6 +5,7 @@ import helper from '../../../helpers/api-key.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { exitStatus, type FailureKind } from '../../../src/runtime/failure.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHostParts, testHost, testNow } from '../../setup/test-host.ts'
 
@@ -16,14 +17,11 @@ export const canary = 'sk-vendor-api01-canary0123456789abcdef'
 export const inDays = (days: number) => new Date(testNow + days * 86_400_000).toISOString()
 
 /** Returns the outcome of a failed run. */
-export const failure = (kind: FailureKind, message: string, hint: string) => ({
-  status: exitStatus[kind],
-  stdout: '',
-  stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
-})
+export const failure = (kind: FailureKind, message: string, hint: string) =>
+  fails(program, exitStatus[kind], message, hint)
 
 /** Returns the outcome of a run that prints a document, and nothing on stderr. */
-export const printed = (document: unknown) => ({ status: 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' })
+export const printed = (document: unknown) => prints(`${JSON.stringify(document)}\n`)
 
 /** Returns the outcome of a command that succeeds. */
 export const told = (...lines: string[]) => ({

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { runBundle } from '../../setup/run-bundle.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startTraces } from '../../setup/traces.ts'
 import { type AwsDirectory, type AwsDirectoryContent, writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
@@ -64,10 +64,8 @@ export function keysOf(aws: AwsStandIn, arn = user): Record<string, string> {
   return { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey }
 }
 
-/** Returns the failure of a helper, whole: nothing on stdout, one message and one hint. */
-export function failure(status: number, message: string, hint: string, helper = program): Outcome {
-  return { status, stdout: '', stderr: `${helper}: ${message}\n${helper}: hint: ${hint}\n` }
-}
+export const failure = (status: number, message: string, hint: string, helper = program) =>
+  fails(helper, status, message, hint)
 
 /** Returns the secrets that only stdout may hold: those that a test invents, every token, and every key that AWS issued. */
 export function secretsOfBench(aws: AwsStandIn): string[] {

@@ -1,8 +1,8 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { expect } from 'vitest'
 import helper from '../../../helpers/aws-identity-token.ts'
-import type { Outcome } from '../../setup/run-program.ts'
-import { type AwsDesk, startAwsDesk, toFailureOutcome } from '../../stand-ins/aws/start-aws-desk.ts'
+import { fails, type Outcome } from '../../setup/run-program.ts'
+import { type AwsDesk, startAwsDesk } from '../../stand-ins/aws/start-aws-desk.ts'
 
 export const program = 'aws-identity-token'
 export const audience = 'https://platform.example'
@@ -10,8 +10,7 @@ export const own = ['--audience', audience]
 
 export const startDesk = () => startAwsDesk(program, helper)
 
-export const failure = (status: number, message: string, hint: string) =>
-  toFailureOutcome(program, status, message, hint)
+export const failure = (status: number, message: string, hint: string) => fails(program, status, message, hint)
 
 /** Returns the token of a run that says nothing beside it. */
 export function tokenOf({ status, stdout, stderr }: Outcome): string {

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import helper from '../../../helpers/command-token.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHost, testHost } from '../../setup/test-host.ts'
 
@@ -54,19 +54,10 @@ export async function startDesk(): Promise<CommandDesk> {
   }
 }
 
-/** Returns the failure of a helper, whole. */
-export const failure = (status: number, message: string, hint: string): Outcome => ({
-  status,
-  stdout: '',
-  stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
-})
+export const failure = (status: number, message: string, hint: string) => fails(program, status, message, hint)
 
 /** Returns the output of a run that writes nothing to stderr. */
-export const printed = (document: unknown): Outcome => ({
-  status: 0,
-  stdout: `${JSON.stringify(document)}\n`,
-  stderr: '',
-})
+export const printed = (document: unknown) => prints(`${JSON.stringify(document)}\n`)
 
 /** Words of a command as arguments of the helper. */
 export const commandOf = (...words: string[]) => words.map((word) => `--command=${word}`)

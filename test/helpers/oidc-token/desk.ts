@@ -3,10 +3,9 @@ import helper from '../../../helpers/oidc-token.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { startTokenServer } from '../../cache/token-server.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHost, testHost } from '../../setup/test-host.ts'
-import { toFailureOutcome } from '../../stand-ins/aws/start-aws-desk.ts'
 import { program, type SeededTokens, seedSignIn } from './seed-sign-in.ts'
 
 interface DeskCall {
@@ -64,5 +63,4 @@ export const printed = (document: object, stderr = '') => ({
   stderr: stderr && `${program}: warning: ${stderr}\n`,
 })
 
-export const failure = (status: number, message: string, hint: string) =>
-  toFailureOutcome(program, status, message, hint)
+export const failure = (status: number, message: string, hint: string) => fails(program, status, message, hint)

@@ -2,6 +2,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
 import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
@@ -21,13 +22,12 @@ async function renew(bench: Workbench, claims = {}): Promise<void> {
 /** Returns the outcome of a run that sends nothing because the token was exchanged before. */
 function exchangedBefore({ home }: Workbench) {
   const path = join(home, 'identity-token')
-  return {
-    status: 6,
-    stdout: '',
-    stderr: `${program}: the identity token in ${path} was exchanged before, and may be valid for one exchange only
-${program}: hint: check that ${path} is the right file, and that the program that writes it renews the token; if the platform accepts a token more than once, set identity-reuse to allowed
-`,
-  }
+  return fails(
+    program,
+    6,
+    `the identity token in ${path} was exchanged before, and may be valid for one exchange only`,
+    `check that ${path} is the right file, and that the program that writes it renews the token; if the platform accepts a token more than once, set identity-reuse to allowed`,
+  )
 }
 
 const cacheOf = ({ home }: Workbench) => join(home, '.cache', 'gatepass')
@@ -120,11 +120,9 @@ describe('an identity token that was exchanged', () => {
     await askFile(bench, [], refresh)
     const left = await listUsed(bench)
     expect({ count: left.length, isOld: left.includes(old) }).toEqual({ count: 1, isOld: false })
-    expect(await runBundle('gatepass', { argv: ['cache', 'clear'], env: { HOME: bench.home } })).toEqual({
-      status: 0,
-      stdout: `1 token removed from ${cacheOf(bench)}.\n`,
-      stderr: '',
-    })
+    expect(await runBundle('gatepass', { argv: ['cache', 'clear'], env: { HOME: bench.home } })).toEqual(
+      prints(`1 token removed from ${cacheOf(bench)}.\n`),
+    )
     expect(await listUsed(bench)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { type Seed, seedPlatform } from '../../../src/gateway/seed-platform.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startTraces } from '../../setup/traces.ts'
 import {
@@ -88,10 +88,7 @@ export async function startWorkbench(): Promise<Workbench> {
   }
 }
 
-/** Returns the failure of a helper, whole: nothing on stdout, one message and one hint. */
-export function failure(status: number, message: string, hint: string): Outcome {
-  return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
-}
+export const failure = (status: number, message: string, hint: string) => fails(program, status, message, hint)
 
 /** Returns the token of a run that succeeded without output on stderr. */
 export function tokenOf({ status, stdout, stderr }: Outcome): string {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listHelpers, root } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
-import { type Outcome, runExecutable } from '../../setup/run-program.ts'
+import { type Outcome, prints, runExecutable } from '../../setup/run-program.ts'
 
 const [helper = ''] = listHelpers()
 
@@ -13,11 +13,9 @@ test.each([
   ['a helper', 'helper.ts', [helper], helper],
   ['the command', 'gatepass.ts', [], 'gatepass'],
 ])('%s runs from source', async (_what, script, argv, program) => {
-  expect(await runScript(script, ...argv, '--version')).toEqual({
-    status: 0,
-    stdout: expect.stringMatching(`^${program} ${version} \\(commit unknown, `),
-    stderr: '',
-  })
+  expect(await runScript(script, ...argv, '--version')).toEqual(
+    prints(expect.stringMatching(`^${program} ${version} \\(commit unknown, `)),
+  )
 })
 
 test('a helper that does not exist is refused with the names of those that do', async () => {

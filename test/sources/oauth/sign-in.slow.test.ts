@@ -4,17 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { isProcessAlive } from '../../../src/runtime/host.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import { comeBack, type SignInRun, startDesk } from './desk.ts'
 
 const printed = { status: 0, stdout: '{"token":"token-of-one"}\n' }
-const signedIn = (stderr: string, code = 'one') => ({
-  status: 0,
-  stdout: `{"token":"token-of-${code}"}\n`,
-  stderr,
-})
+const signedIn = (stderr: string, code = 'one') => prints(`{"token":"token-of-${code}"}\n`, stderr)
 const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example; if you see none, open: ${tab.href}\n`
 const untilSaid = (runs: readonly SignInRun[]) =>
   waitUntil('every run has said what to do', () => runs.every((run) => run.said() !== ''))
@@ -163,13 +160,12 @@ test('in a silent context nothing opens, and the hint has the command that signs
     tabs: await desk.readTabs(),
     note: desk.readNote(),
   }).toEqual({
-    refresh: {
-      status: 4,
-      stdout: '',
-      stderr: `made-up: nobody is signed in to Example
-made-up: hint: start a new session, which lets a person sign in, or run: made-up sign-in --number 1
-`,
-    },
+    refresh: fails(
+      'made-up',
+      4,
+      'nobody is signed in to Example',
+      'start a new session, which lets a person sign in, or run: made-up sign-in --number 1',
+    ),
     command: {
       status: 4,
       stdout: '',

@@ -73,8 +73,3 @@ export async function startAwsDesk(name: string, helper: AnyHelper): Promise<Aws
     },
   }
 }
-
-/** Returns the failure of a helper, whole: nothing on stdout, one message and one hint. */
-export function toFailureOutcome(program: string, status: number, message: string, hint: string): Outcome {
-  return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
-}

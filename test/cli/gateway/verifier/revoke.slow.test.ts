@@ -39,11 +39,7 @@ test('two verifiers refuse a remembered token that one command revokes in Redis'
     reasons: refused.map(({ reason }) => reason),
     passes,
   }).toEqual({
-    revoked: {
-      status: 0,
-      stdout: { subject: 'dana', issuer: issuer.issuer },
-      stderr: '',
-    },
+    revoked: { status: 0, stdout: { subject: 'dana', issuer: issuer.issuer }, stderr: '' },
     isNow: true,
     reasons: ['revoked', 'revoked'],
     passes: [

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { countAtOnce } from '../../../setup/count-at-once.ts'
 import { type PreparedRun, prepareRun } from '../../../setup/prepare-run.ts'
+import { fails } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { toStableValue } from '../../../setup/to-stable-text.ts'
 import { isRoot } from '../../../setup/unprivileged.ts'
@@ -143,12 +144,9 @@ test('a lost answer of the provider is asked for once more', async () => {
 test('a provider that is away takes nothing from a sign-in', async () => {
   const desk = await startSignedIn()
   await desk.provider.goDown()
-  expect(toStableValue(await runOnce(desk))).toEqual({
-    status: 6,
-    stdout: '',
-    stderr:
-      'signed-in: 127.0.0.1:PORT cannot be reached (ECONNREFUSED)\nsigned-in: hint: check what runs at 127.0.0.1:PORT\n',
-  })
+  expect(toStableValue(await runOnce(desk))).toEqual(
+    fails('signed-in', 6, '127.0.0.1:PORT cannot be reached (ECONNREFUSED)', 'check what runs at 127.0.0.1:PORT'),
+  )
   await desk.provider.comeBack()
   expect(toStableValue(await runOnce(desk))).toEqual(printed)
 })
