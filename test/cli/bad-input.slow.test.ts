@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { buildBinary } from 'plist'
 import { describe, expect, test } from 'vitest'
+import { fails, prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, runGatepass, runOnPath, writeTemporary } from './run-gatepass.ts'
 
@@ -86,14 +87,14 @@ describe('a document that cannot be read ends with status 2', () => {
   ])('where it is %s', async (_what, content, code, message, hint, at = {}) => {
     const path = await writeTemporary('document', content)
     const { stdout, ...rest } = await runGatepass('config', 'check', '--json', path)
-    expect(rest).toEqual({ status: 2, stderr: '' })
-    const { findings, ...report } = JSON.parse(stdout)
-    expect(report).toEqual({ status: 2, document: path })
-    expect(findings).toEqual([{ path: '', code, severity: 'error', message, hint, ...at }])
-    expect(await runGatepass('config', 'convert', '--to', 'flat', path)).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: ${path}: ${message} (${code})\ngatepass: hint: ${hint}\n`,
+    const converted = await runGatepass('config', 'convert', '--to', 'flat', path)
+    expect({ checked: { ...rest, report: JSON.parse(stdout) }, converted }).toEqual({
+      checked: {
+        status: 2,
+        report: { status: 2, document: path, findings: [{ path: '', code, severity: 'error', message, hint, ...at }] },
+        stderr: '',
+      },
+      converted: fails('gatepass', 2, `${path}: ${message} (${code})`, `${hint}`),
     })
   })
 })
@@ -172,16 +173,14 @@ The document cannot be read.
       cwd,
       input: documentWith(),
     })
-    expect(outcome).toEqual({
-      status: 0,
-      stdout: `Good to know
+    expect(outcome).toEqual(
+      prints(`Good to know
   the document  consent-asked
     users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
 
 This document works: 1 note.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('is refused where it is a directory', async () => {

@@ -1,17 +1,16 @@
-import { chmod, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { cacheIn, editEntries, listCache, startRun, tokenOf } from '../cache/start-run.ts'
 import { runBundle } from '../setup/run-bundle.ts'
-import type { Outcome } from '../setup/run-program.ts'
+import { type Outcome, prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableText, toStableValue } from '../setup/to-stable-text.ts'
 
 const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
   runBundle('gatepass', { argv: ['cache', ...argv], env: { HOME: home } })
 const list = async (home: string) => toStableValue(await gatepass(home, 'list'))
-const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
 /** The identity and the options from which the tokens of these tests are minted. */
 const uses = [
@@ -40,14 +39,12 @@ describe('with tokens of aws-bedrock-token', () => {
   test('list shows the source and the life of each token without the token', async () => {
     const source = await startCountableSource(helper)
     await keep(source)
-    expect(await list(source.home)).toEqual({
-      status: 0,
-      stdout: `\
+    expect(await list(source.home)).toEqual(
+      prints(`\
 ${helper}  59 min left
 ${usedLines}    minted DATE (interactive), expires DATE
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('list --json prints the same as JSON', async () => {
@@ -94,11 +91,16 @@ ${helper}  not readable by this version
     const source = await startCountableSource(helper)
     for (const key of [1, 2]) await keep(source, key)
     await writeFile(join(cacheIn(source), `${helper}-abc.tmp`), '{"tok')
-    expect(await gatepass(source.home, 'clear')).toEqual(said(`2 tokens removed from ${cacheIn(source)}.\n`))
-    expect((await listCache(source)).filter((name) => !name.endsWith('.lock'))).toEqual([])
-    expect(await gatepass(source.home, 'clear')).toEqual(said(`0 tokens removed from ${cacheIn(source)}.\n`))
+    const first = await gatepass(source.home, 'clear')
+    const left = (await listCache(source)).filter((name) => !name.endsWith('.lock'))
+    const second = await gatepass(source.home, 'clear')
     await keep(source, 1)
-    expect(source.mints()).toBe(3)
+    expect({ first, left, second, mints: source.mints() }).toEqual({
+      first: prints(`2 tokens removed from ${cacheIn(source)}.\n`),
+      left: [],
+      second: prints(`0 tokens removed from ${cacheIn(source)}.\n`),
+      mints: 3,
+    })
   })
 
   test('clear removes outcomes that were not sent, unless --helper names one', async () => {
@@ -108,9 +110,13 @@ ${helper}  not readable by this version
     for (const name of files) await writeFile(join(cacheIn(source), name), '{"lost":1}\n')
     const outcomes = async () => (await listCache(source)).filter((name) => name.startsWith('outcomes.')).sort()
     await gatepass(source.home, 'clear', '--helper', helper)
-    expect(await outcomes()).toEqual(files)
-    expect(await gatepass(source.home, 'clear')).toEqual(said(`0 tokens removed from ${cacheIn(source)}.\n`))
-    expect(await outcomes()).toEqual([])
+    const kept = await outcomes()
+    const cleared = await gatepass(source.home, 'clear')
+    expect({ kept, cleared, left: await outcomes() }).toEqual({
+      kept: files,
+      cleared: prints(`0 tokens removed from ${cacheIn(source)}.\n`),
+      left: [],
+    })
   })
 
   test('clear --helper leaves the tokens of others', async () => {
@@ -136,9 +142,13 @@ ${helper}  not readable by this version
 test('without a cache nothing is listed, and no directory is created', async () => {
   const home = await temporaryDirectory()
   const directory = join(home, '.cache', 'gatepass')
-  expect(await gatepass(home, 'list')).toEqual(said(`Nothing is kept in ${directory}.\n`))
-  expect(await gatepass(home, 'list', '--json')).toEqual(said('[]\n'))
-  expect(await gatepass(home, 'clear')).toEqual(said(`0 tokens removed from ${directory}.\n`))
+  const runs = [await gatepass(home, 'list'), await gatepass(home, 'list', '--json'), await gatepass(home, 'clear')]
+  expect({ runs, files: await readdir(home) }).toEqual({
+    runs: [`Nothing is kept in ${directory}.\n`, '[]\n', `0 tokens removed from ${directory}.\n`].map((text) =>
+      prints(text),
+    ),
+    files: [],
+  })
 })
 
 test('a link in the cache is removed, and its target stays', async () => {

@@ -37,15 +37,14 @@ describe('gatepass simulate', () => {
     const scenario = await writeTemporary('two-hours.yaml', '[start, turn every 30m for 2h]')
     const argv = ['simulate', document, '--yes', '--scenario', scenario]
     const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
-    expect({ status, stderr: clean(stderr).replace(/(?<=open: ISSUER\/)\S+/, 'PATH') }).toEqual({
+    expect({
+      status,
+      stdout: toStableText(stdout),
+      stderr: clean(stderr).replace(/(?<=open: ISSUER\/)\S+/, 'PATH'),
+      renewals: provider.requests('token', 'refresh_token').length,
+    }).toEqual({
       status: 0,
-      stderr: `\
-This signs in:  a person, in a browser, at ISSUER/ for the client gatepass
-and sends to:   a gateway in this process
-gatepass: a browser opens for the sign-in to PROVIDER; if you see none, open: ISSUER/PATH
-`,
-    })
-    expect(toStableText(stdout)).toBe(`\
+      stdout: `\
 09:00:00  a session starts (interactive)
 09:00:00  a browser opens for the person to sign in
 09:00:00  the person is signed in after N s; the token lives 1 h 0 min
@@ -63,8 +62,14 @@ turns waited for: 1, N ms in all
 longest wait:     N ms
 prompts shown:    0
 turns lost:       0
-`)
-    expect(provider.requests('token', 'refresh_token')).toHaveLength(1)
+`,
+      stderr: `\
+This signs in:  a person, in a browser, at ISSUER/ for the client gatepass
+and sends to:   a gateway in this process
+gatepass: a browser opens for the sign-in to PROVIDER; if you see none, open: ISSUER/PATH
+`,
+      renewals: 1,
+    })
   })
 
   test('opens nothing without a terminal and without --yes', async () => {

@@ -5,7 +5,7 @@ import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { renderSelected, selectValues } from '../../../src/cli/api/print.ts'
 import { parseFault } from '../../../src/gateway/http/faults.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome, prints } from '../../setup/run-program.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { startServer } from '../start-server.ts'
@@ -103,11 +103,7 @@ describe('gatepass api METHOD PATH', () => {
     const stage = await startStage()
     const path = `/v1/sessions/${stage.seed.session}/resources?limit=1`
     const stdout = Object.values(stage.seed.resources).map((id) => `${id}\n`)
-    expect(await runApi(stage, ['GET', path, '--paginate', '--select', 'id'])).toEqual({
-      status: 0,
-      stdout: stdout.join(''),
-      stderr: '',
-    })
+    expect(await runApi(stage, ['GET', path, '--paginate', '--select', 'id'])).toEqual(prints(stdout.join('')))
   })
 
   test('passes a stream on as it comes', async () => {
@@ -183,34 +179,41 @@ describe('gatepass api', () => {
   test('lists, adds, gets and rotates resources', async () => {
     const stage = await startStage()
     const { session, file, resources } = stage.seed
-    const { stdout } = await runApi(stage, ['resources', 'list', session, '--limit', '2'])
-    expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 2))).toEqual([
-      [resources.file, 'file'],
-      [resources.repository, 'git_repository'],
-      [resources.memoryStore, 'memory_store'],
-      [''],
-    ])
-    const added = JSON.parse(
-      (await runApi(stage, ['resources', 'add', session, file, '--mount-path', '/mnt/x'])).stdout,
-    )
-    expect(JSON.parse((await runApi(stage, ['resources', 'get', session, added.id])).stdout)).toEqual(added)
+    const listed = await runApi(stage, ['resources', 'list', session, '--limit', '2'])
+    const added = await runApi(stage, ['resources', 'add', session, file, '--mount-path', '/mnt/x'])
+    const got = await runApi(stage, ['resources', 'get', session, JSON.parse(added.stdout).id])
     const rotated = await runApi(stage, ['resources', 'rotate', session, resources.repository], { input: 'canary\n' })
-    expect([rotated.status, rotated.stdout.includes('canary'), rotated.stdout.includes('"main"')]).toEqual([
-      0,
-      false,
-      true,
-    ])
+    expect({
+      listed: listed.stdout.split('\n').map((line) => line.split('\t').slice(0, 2)),
+      got,
+      rotated: [rotated.status, rotated.stdout.includes('canary'), rotated.stdout.includes('"main"')],
+    }).toEqual({
+      listed: [
+        [resources.file, 'file'],
+        [resources.repository, 'git_repository'],
+        [resources.memoryStore, 'memory_store'],
+        [''],
+      ],
+      got: added,
+      rotated: [0, false, true],
+    })
   })
 
-  test('sends events and creates messages', async () => {
+  test('sends events', async () => {
     const stage = await startStage()
     const sent = JSON.parse((await runApi(stage, ['events', 'send', stage.seed.session, 'one', 'two'])).stdout)
     expect(sent.map(({ content }: { content: unknown }) => content)).toEqual([
       [{ type: 'text', text: 'one' }],
       [{ type: 'text', text: 'two' }],
     ])
-    expect((await runApi(stage, ['messages', 'create', 'Hello?'])).stdout).toBe('Hello?\n')
-    expect(toStableText((await runApi(stage, ['messages', 'create', 'Hello?', '--stream'])).stdout)).toBe(
+  })
+
+  test('creates messages, also as a stream', async () => {
+    const stage = await startStage()
+    const whole = await runApi(stage, ['messages', 'create', 'Hello?'])
+    const streamed = await runApi(stage, ['messages', 'create', 'Hello?', '--stream'])
+    expect([whole.stdout, toStableText(streamed.stdout)]).toEqual([
+      'Hello?\n',
       `\
 event: message_start
 data: {"type":"message_start","message":{"id":"msg_ID","type":"message","role":"assistant","model":"default","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":0}}}
@@ -234,20 +237,26 @@ event: message_stop
 data: {"type":"message_stop"}
 
 `,
-    )
+    ])
   })
 
   test('lists keys and workspaces, and gets a key', async () => {
     const stage = await startStage()
     const { keys, workspaces } = stage.seed
     const listed = await runApi(stage, ['keys', 'list'], { key: 'administrative' })
-    expect(listed.stdout.split('\n')[0]).toBe(`${keys.personal.id}\tactive\t-\tAda, team`)
     const got = await runApi(stage, ['keys', 'get', keys.personal.id], { key: 'administrative' })
-    expect(JSON.parse(got.stdout).status).toBe('active')
     const all = await runApi(stage, ['workspaces', 'list', '--include-default', '--workspace', workspaces.team], {
       key: 'unscoped',
     })
-    expect(all.stdout).toBe(`${workspaces.default}\tDefault\n${workspaces.team}\tTeam\n`)
+    expect({
+      first: listed.stdout.split('\n')[0],
+      status: JSON.parse(got.stdout).status,
+      workspaces: all.stdout,
+    }).toEqual({
+      first: `${keys.personal.id}\tactive\t-\tAda, team`,
+      status: 'active',
+      workspaces: `${workspaces.default}\tDefault\n${workspaces.team}\tTeam\n`,
+    })
   })
 })
 
@@ -413,11 +422,9 @@ gatepass: hint: see what it says: gatepass check-helper '${helper}'
 test('the error says why a document cannot be read', async () => {
   const stage = await startStage()
   const argv = ['GET', '/v1/x', '--document', '/nowhere/d.json', '--yes']
-  expect(await runApi(stage, argv, { key: 'none' })).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: /nowhere/d.json cannot be read: there is no /nowhere/d.json\ngatepass: hint: check the path\n',
-  })
+  expect(await runApi(stage, argv, { key: 'none' })).toEqual(
+    fails('gatepass', 2, '/nowhere/d.json cannot be read: there is no /nowhere/d.json', 'check the path'),
+  )
 })
 
 describe('hostile text in an answer', () => {
@@ -445,11 +452,7 @@ describe('hostile text in an answer', () => {
       await runApi(await startStage(), [...argv, '--select', 'a']),
     ]).toEqual([
       { status: 0, stdout: '{"a":1}', stderr: '' },
-      {
-        status: 5,
-        stdout: '',
-        stderr: 'gatepass: the answer is not JSON (text/plain)\ngatepass: hint: run it again without --select\n',
-      },
+      fails('gatepass', 5, 'the answer is not JSON (text/plain)', 'run it again without --select'),
     ])
   })
 })

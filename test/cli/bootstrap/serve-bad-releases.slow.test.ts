@@ -112,24 +112,20 @@ test('a new release is served although the state cannot be written, which the lo
     const text = await (await fetch(`${served.admin()}/metrics`)).text()
     return /^gatepass_bootstrap_state_unwritten (\d)$/m.exec(text)?.[1]
   }
-  expect(await readMetric()).toBe('0')
+  const before = await readMetric()
   await rename(served.stateDirectory, `${served.stateDirectory}-away`)
   const manifest = await served.folder.addRelease({ counter: 2, documents: { '': { v: 'new' } } })
   await served.folder.point({ manifest, serial: 9 })
-  const { level, event, message } = await served.waitForEvent('state')
-  expect({ level, event, message: String(message).replace(served.stateDirectory, 'DIR') }).toEqual({
-    level: 'error',
-    event: 'state',
-    message: 'DIR/served.json cannot be written (ENOENT)',
-  })
-  expect([await served.ask(), await readMetric()]).toEqual([
-    { status: 200, etag: `"${digestFile('{"v":"new"}')}"` },
-    '1',
-  ])
+  const { level, message } = await served.waitForEvent('state')
+  const meanwhile = { answer: await served.ask(), unwritten: await readMetric() }
   await rename(`${served.stateDirectory}-away`, served.stateDirectory)
   await expect.poll(readMetric, { interval: 50 }).toBe('0')
-  expect(JSON.parse(await readFile(join(served.stateDirectory, 'served.json'), 'utf8'))).toEqual({
-    format: 1,
-    serial: 9,
+  const state = JSON.parse(await readFile(join(served.stateDirectory, 'served.json'), 'utf8'))
+  const told = { level, message: String(message).replace(served.stateDirectory, 'DIR') }
+  expect({ before, told, meanwhile, state }).toEqual({
+    before: '0',
+    told: { level: 'error', message: 'DIR/served.json cannot be written (ENOENT)' },
+    meanwhile: { answer: { status: 200, etag: `"${digestFile('{"v":"new"}')}"` }, unwritten: '1' },
+    state: { format: 1, serial: 9 },
   })
 })

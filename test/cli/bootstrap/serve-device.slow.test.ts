@@ -35,33 +35,29 @@ test('device sign-ins need all of their options, and a secret that nobody else c
     const { status, stdout, stderr } = await serve(...more)
     return { status, stdout, stderr: stderr.split('\n').filter((line) => line.startsWith('gatepass: ')) }
   }
-  expect(await lastLines('--device-origin', device['--device-origin'])).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: [
-      'gatepass: device sign-ins need four options',
-      'gatepass: hint: pass --device-origin, --device-issuer, --device-client-id and --device-client-secret-file, or none of them',
-    ],
-  })
+  const incomplete = await lastLines('--device-origin', device['--device-origin'])
   const secret = join(directory, 'secret')
   const all = [...Object.entries(device).flat(), '--device-client-secret-file', secret]
-  expect(await lastLines(...all)).toEqual({
-    status: 3,
-    stdout: '',
-    stderr: [
-      `gatepass: the file ${secret}, which should hold the secret of this server, does not exist or is empty`,
-      'gatepass: hint: put the secret there, or correct --device-client-secret-file',
-    ],
-  })
+  const missing = await lastLines(...all)
   await writeFile(secret, 'made-up')
   await chmod(secret, 0o644)
-  expect(await lastLines(...all)).toEqual({
-    status: 3,
-    stdout: '',
-    stderr: [
+  const failed = (status: number, ...stderr: string[]) => ({ status, stdout: '', stderr })
+  expect({ incomplete, missing, readable: await lastLines(...all) }).toEqual({
+    incomplete: failed(
+      2,
+      'gatepass: device sign-ins need four options',
+      'gatepass: hint: pass --device-origin, --device-issuer, --device-client-id and --device-client-secret-file, or none of them',
+    ),
+    missing: failed(
+      3,
+      `gatepass: the file ${secret}, which should hold the secret of this server, does not exist or is empty`,
+      'gatepass: hint: put the secret there, or correct --device-client-secret-file',
+    ),
+    readable: failed(
+      3,
       `gatepass: ${secret} can be read by other users`,
       `gatepass: hint: run: chmod 600 '${secret}'; if somebody may have read it, have the key replaced`,
-    ],
+    ),
   })
 })
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { digestFile } from '../../../src/bootstrap/read-release-file.ts'
 import { ReleaseFolder } from '../../bootstrap/release-folder.ts'
 import { findFreePort } from '../../gateways/gateway-process.ts'
+import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { startIssuerWithPolicy, startLogsCollector, startServerProcess } from '../gateway/verifier/verifier-process.ts'
@@ -109,21 +110,26 @@ describe('gatepass bootstrap serve', () => {
     await publish({ v: 2 }, 2)
     await waitFor(listen, token, served({ v: 2 }))
     const strangers = await issuer.sign({ sub: 'eve', aud: 'elsewhere', team: 'red' })
-    expect(toStable(await ask(listen, strangers))).toEqual(
-      failed(401, 'authentication_error', 'the token is for another audience', 'audience', {
-        detail: 'it is for "elsewhere", not for "models"',
-      }),
-    )
+    const stranger = toStable(await ask(listen, strangers))
     await writePolicy(['blue'])
     const words = 'the token is good, and no rule of the policy lets its owner pass'
     const detail = 'no rule accepts its claims: team (no accepted value)'
     await waitFor(listen, token, failed(403, 'permission_error', words, 'no-rule', { detail }))
     server.signal('SIGTERM')
     const { status } = await server.ended
-    const lines = (await readFile(audit, 'utf8')).trimEnd().split('\n')
-    const statuses = lines.map((line) => JSON.parse(line).status)
-    expect({ status, statuses: [...new Set(statuses)] }).toEqual({ status: 0, statuses: [503, 200, 401, 403] })
-    expect(lines.join()).not.toMatch(/k-[12]|dana/)
+    const text = await readFile(audit, 'utf8')
+    const statuses = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).status)
+    expect({ stranger, status, statuses: [...new Set(statuses)], secrets: text.match(/k-[12]|dana/g) }).toEqual({
+      stranger: failed(401, 'authentication_error', 'the token is for another audience', 'audience', {
+        detail: 'it is for "elsewhere", not for "models"',
+      }),
+      status: 0,
+      statuses: [503, 200, 401, 403],
+      secrets: null,
+    })
   })
 
   test('sends the audit to a collector', async () => {
@@ -281,9 +287,5 @@ test.each<[what: string, argv: readonly string[], status: number, message: strin
   const outcome = await runGatepass('bootstrap', 'serve', ...given)
   // Until then it has logged what it read.
   const stderr = toStableText(outcome.stderr).replaceAll(/^\{.*\n/gm, '')
-  expect({ ...outcome, stderr }).toEqual({
-    status,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect({ ...outcome, stderr }).toEqual(fails('gatepass', status, message, hint))
 })

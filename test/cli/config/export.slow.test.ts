@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../src/config/fields.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { neutralNote } from '../neutral-note.ts'
 import { documentWith, pipeToGatepass, runGatepass } from '../run-gatepass.ts'
@@ -34,14 +34,16 @@ describe.each([
 ])('an export for %s', (platform, os) => {
   test('says how it is installed, and is read back as the document it was made of', async () => {
     const { out, outcome } = await exportTo(platform)
-    expect(outcome).toEqual({ status: 0, stdout: '', stderr: noteAfter[platform as keyof typeof noteAfter](out) })
-    expect(await pipeToGatepass(document, 'config', 'diff', '-', out)).toEqual({
-      status: 0,
-      stdout: 'A client applies both alike.\n',
-      stderr: '',
-    })
     const { status, stdout } = await runGatepass('config', 'check', '--os', os, out)
-    expect({ status, last: stdout.split('\n').at(-2) }).toEqual({ status: 0, last: 'This document works: 1 note.' })
+    expect({
+      outcome,
+      difference: await pipeToGatepass(document, 'config', 'diff', '-', out),
+      check: { status, last: stdout.split('\n').at(-2) },
+    }).toEqual({
+      outcome: { status: 0, stdout: '', stderr: noteAfter[platform as keyof typeof noteAfter](out) },
+      difference: { status: 0, stdout: 'A client applies both alike.\n', stderr: '' },
+      check: { status: 0, last: 'This document works: 1 note.' },
+    })
   })
 
   test('is checked for its platform on any machine and in any form', async () => {
@@ -169,11 +171,9 @@ gatepass: hint: delete the managed file on each machine
   })
 
   test('needs no document, unlike an export', async () => {
-    expect(await runGatepass('config', 'export', '--to', 'reg')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: missing required argument 'document'\ngatepass: hint: see: gatepass config export --help\n`,
-    })
+    expect(await runGatepass('config', 'export', '--to', 'reg')).toEqual(
+      fails('gatepass', 2, "missing required argument 'document'", 'see: gatepass config export --help'),
+    )
   })
 })
 

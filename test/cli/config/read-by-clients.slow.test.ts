@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
@@ -127,26 +128,31 @@ test('Git asks the helper about the one address, and no helper besides', async (
   await answer('username=token\npassword=sk-123456789\n')
   const env = { GIT_CONFIG_GLOBAL: path, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
   const fill = (url: string) => runProgram('git', ['credential', 'fill'], env, `url=${url}\n\n`)
-  expect(await fill('https://gateway.example/v1')).toEqual({
-    status: 0,
-    stdout: 'protocol=https\nhost=gateway.example\nusername=token\npassword=sk-123456789',
-    stderr: '',
+  const asked = { outcome: await fill('https://gateway.example/v1'), argv: await startedWith() }
+  const { stdout: elsewhere } = await fill('https://elsewhere.example/v1')
+  expect({ asked, elsewhere }).toEqual({
+    asked: {
+      outcome: prints('protocol=https\nhost=gateway.example\nusername=token\npassword=sk-123456789'),
+      argv: [...ownArguments, '--format', 'git', '--for-host', 'gateway.example', 'get'],
+    },
+    elsewhere: 'protocol=https\nhost=elsewhere.example\nusername=other\npassword=other',
   })
-  expect(await startedWith()).toEqual([...ownArguments, '--format', 'git', '--for-host', 'gateway.example', 'get'])
-  expect((await fill('https://elsewhere.example/v1')).stdout).toBe(`\
-protocol=https
-host=elsewhere.example
-username=other
-password=other`)
 })
 
 test('the script for Bazel adds its arguments before those of the request', async () => {
   await answer('{"headers":{}}\n')
   const wrapper = join(directory, 'for bazel')
   const bazelrc = await initFor('bazel', ['--wrapper', wrapper])
-  expect(bazelrc.split('\n')[0]).toBe(`common "--credential_helper=gateway.example=${wrapper}"`)
   const request = '{"uri":"https://gateway.example/v1"}'
-  expect(await runProgram(wrapper, ['get'], {}, request)).toEqual({ status: 0, stdout: '{"headers":{}}', stderr: '' })
-  expect(await startedWith()).toEqual([...ownArguments, '--format', 'bazel', '--for-host', 'gateway.example', 'get'])
-  expect(await readFile(join(directory, 'request'), 'utf8')).toBe(request)
+  expect({
+    setting: bazelrc.split('\n')[0],
+    outcome: await runProgram(wrapper, ['get'], {}, request),
+    argv: await startedWith(),
+    request: await readFile(join(directory, 'request'), 'utf8'),
+  }).toEqual({
+    setting: `common "--credential_helper=gateway.example=${wrapper}"`,
+    outcome: { status: 0, stdout: '{"headers":{}}', stderr: '' },
+    argv: [...ownArguments, '--format', 'bazel', '--for-host', 'gateway.example', 'get'],
+    request,
+  })
 })

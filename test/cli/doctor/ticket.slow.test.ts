@@ -2,6 +2,7 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
+import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { runOnPath } from '../run-gatepass.ts'
@@ -58,14 +59,22 @@ function readSections(report: string): Record<string, string> {
 test('one file holds what a support ticket needs, without secrets', async () => {
   const { run, report } = await prepare()
   const { status, stderr, stdout } = await run('doc.json', '--yes', '--report', 'report.txt')
-  expect({ status, stderr: toStableText(stderr) }).toEqual({
-    status: 1,
-    stderr: `${announced}The report is in report.txt: read it before you send it.\n`,
-  })
   const text = await readFile(report, 'utf8')
   const { 'gatepass doctor': heading, System, Files, ...sections } = readSections(text)
-  expect(sections).toEqual({
-    'Settings of the document': `\
+  expect({
+    run: { status, stderr: toStableText(stderr) },
+    titles: Object.keys(readSections(text)),
+    sections,
+    heading,
+    System,
+    files: Files?.split('\n').slice(2),
+    secrets: text.match(/canary/g),
+    mode: (await stat(report)).mode & 0o777,
+  }).toEqual({
+    run: { status: 1, stderr: `${announced}The report is in report.txt: read it before you send it.\n` },
+    titles,
+    sections: {
+      'Settings of the document': `\
   inference.provider = gateway
   inference.baseUrl = http://127.0.0.1:PORT/?…
   inference.customHeaders = x-tenant: ***
@@ -75,15 +84,15 @@ test('one file holds what a support ticket needs, without secrets', async () => 
   inference.credential.ttlSec = 3600
 
 `,
-    'Variables that are set':
-      '  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, HOME, HTTPS_PROXY, LC_ALL, PATH, VENDOR_API_KEY, VENDOR_HELPER_CONTEXT, VENDOR_HELPER_MANUAL_RUN\n\n',
-    'Network of this command': `\
+      'Variables that are set':
+        '  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, HOME, HTTPS_PROXY, LC_ALL, PATH, VENDOR_API_KEY, VENDOR_HELPER_CONTEXT, VENDOR_HELPER_MANUAL_RUN\n\n',
+      'Network of this command': `\
   127.0.0.1:PORT is reached without a proxy
   proxy = http://…@127.0.0.1:PORT (variable HTTPS_PROXY)
   certificates are verified: on
 
 `,
-    'The helper explains itself': `\
+      'The helper explains itself': `\
   exit status 0
   | context
   |   setup-test (VENDOR_HELPER_CONTEXT is "setup-test"); nobody is asked
@@ -115,12 +124,11 @@ test('one file holds what a support ticket needs, without secrets', async () => 
   |   renewed from DATE on, N min early on this machine
 
 `,
-    Examination: toStableText(stdout),
-  })
-  expect([heading, System, Files?.split('\n').slice(2)]).toEqual([
-    '  DATE\n  of doc.json\n\n',
-    expect.stringMatching(/^ {2}gatepass .*\n {2}linux .*\n {2}time zone .*\n\n$/),
-    [
+      Examination: toStableText(stdout),
+    },
+    heading: '  DATE\n  of doc.json\n\n',
+    System: expect.stringMatching(/^ {2}gatepass .*\n {2}linux .*\n {2}time zone .*\n\n$/),
+    files: [
       '  TEMPORARY/.config/gatepass/gatepass.json: not there',
       '  /etc/gatepass/gatepass.json: not there',
       '  TEMPORARY/.config/gatepass/aws-bedrock-token.json: not there',
@@ -130,28 +138,32 @@ test('one file holds what a support ticket needs, without secrets', async () => 
       '',
       '',
     ],
-  ])
-  expect(text.match(/canary/g)).toBe(null)
-  expect(Object.keys(readSections(text))).toEqual(titles)
-  expect((await stat(report)).mode & 0o777).toBe(0o600)
+    secrets: null,
+    mode: 0o600,
+  })
 })
 
 test('an existing file is replaced only with --force', async () => {
   const { run, report } = await prepare()
   await writeFile(report, 'mine', { mode: 0o644 })
-  expect(await run('doc.json', '--yes', '--report', 'report.txt')).toEqual({
-    status: 5,
-    stdout: '',
-    stderr: 'gatepass: report.txt exists already\ngatepass: hint: name another file, or pass --force\n',
-  })
-  expect(await readFile(report, 'utf8')).toBe('mine')
+  const refused = await run('doc.json', '--yes', '--report', 'report.txt')
+  const kept = await readFile(report, 'utf8')
   const { status, stderr } = await run('doc.json', '--yes', '--report', 'report.txt', '--force')
-  expect({ status, stderr: toStableText(stderr) }).toEqual({
-    status: 1,
-    stderr: `${announced}The report is in report.txt: read it before you send it.\n`,
+  const replaced = {
+    status,
+    stderr: toStableText(stderr),
+    titles: Object.keys(readSections(await readFile(report, 'utf8'))),
+  }
+  expect({ refused, kept, replaced, mode: (await stat(report)).mode & 0o777 }).toEqual({
+    refused: fails('gatepass', 5, 'report.txt exists already', 'name another file, or pass --force'),
+    kept: 'mine',
+    replaced: {
+      status: 1,
+      stderr: `${announced}The report is in report.txt: read it before you send it.\n`,
+      titles,
+    },
+    mode: 0o600,
   })
-  expect(Object.keys(readSections(await readFile(report, 'utf8')))).toEqual(titles)
-  expect((await stat(report)).mode & 0o777).toBe(0o600)
 })
 
 test('a file that cannot be written is reported after the examination', async () => {
@@ -187,10 +199,7 @@ test('a helper of another suite is not asked to explain itself', async () => {
 
 test('--force without --report is refused', async () => {
   const { run } = await prepare()
-  expect(await run('doc.json', '--yes', '--force')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr:
-      'gatepass: --force is for the file of --report\ngatepass: hint: name that file with --report, or remove --force\n',
-  })
+  expect(await run('doc.json', '--yes', '--force')).toEqual(
+    fails('gatepass', 2, '--force is for the file of --report', 'name that file with --report, or remove --force'),
+  )
 })

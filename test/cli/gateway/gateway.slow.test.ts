@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { message } from '../../gateway/stage.ts'
+import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { startGatewayCommand } from './start-gateway-command.ts'
@@ -145,11 +146,9 @@ POST /v1/messages 401 (the credential is unknown) req_…
     const file = await stateFile()
     const notes = new DatabaseSync(file)
     notes.exec('CREATE TABLE notes (text)')
-    expect(await runGatepass('gateway', 'seed', '--db', file)).toEqual({
-      status: 5,
-      stdout: '',
-      stderr: `gatepass: ${file} cannot be used as a state (not of this version)\ngatepass: hint: name another file with --db\n`,
-    })
+    expect(await runGatepass('gateway', 'seed', '--db', file)).toEqual(
+      fails('gatepass', 5, `${file} cannot be used as a state (not of this version)`, 'name another file with --db'),
+    )
     expect(notes.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'notes' }])
     notes.close()
   })
@@ -157,11 +156,9 @@ POST /v1/messages 401 (the credential is unknown) req_…
   test('reports a port that is taken', async () => {
     const { started } = await startGatewayCommand()
     const { port } = new URL(started.url)
-    expect(await runGatepass('gateway', '--port', port)).toEqual({
-      status: 5,
-      stdout: '',
-      stderr: `gatepass: port ${port} cannot be used (EADDRINUSE)\ngatepass: hint: name another with --port, or 0 for any\n`,
-    })
+    expect(await runGatepass('gateway', '--port', port)).toEqual(
+      fails('gatepass', 5, `port ${port} cannot be used (EADDRINUSE)`, 'name another with --port, or 0 for any'),
+    )
   })
 })
 
@@ -189,15 +186,22 @@ describe('gatepass gateway keys', () => {
       await onState(db, 'keys', 'create', '--type', 'workspace', '--workspace', team, '--expires', '3h'),
       await onState(db, 'keys', 'create', '--type', 'administrative'),
     ]
-    expect(made.map(({ status, value }) => [status, value.kind, value.state, value.warnings.length])).toEqual([
-      [0, 'personal', 'active', 2],
-      [0, 'service_account', 'active', 0],
-      [0, 'workspace', 'active', 0],
-      [0, 'administrative', 'active', 0],
-    ])
     const { value: listed } = await onState(db, 'keys', 'list')
-    expect(listed.length).toBe(9)
-    for (const { value } of made) expect(JSON.stringify(listed)).not.toContain(value.secret)
+    const text = JSON.stringify(listed)
+    expect({
+      made: made.map(({ status, value }) => [status, value.kind, value.state, value.warnings.length]),
+      listed: listed.length,
+      secrets: made.filter(({ value }) => text.includes(value.secret)),
+    }).toEqual({
+      made: [
+        [0, 'personal', 'active', 2],
+        [0, 'service_account', 'active', 0],
+        [0, 'workspace', 'active', 0],
+        [0, 'administrative', 'active', 0],
+      ],
+      listed: 9,
+      secrets: [],
+    })
   })
 
   test('refuses what cannot be done, with a hint at what can', async () => {
@@ -288,23 +292,30 @@ test('gatepass gateway workspaces, identities, tokens and federation lead from n
   const before = await askWithBoth()
   const { value: revoked } = await onState(db, 'tokens', 'revoke')
   const after = await askWithBoth()
-  expect({ lives: [token.expires_in, attested.expires_in], before, revoked, after }).toEqual({
-    lives: [60, 3600],
-    before: [200, 200],
-    revoked: { revoked: 3 },
-    after: [401, 401],
-  })
   await onState(db, 'workspaces', 'archive', workspace.id)
   const { value: workspaces } = await onState(db, 'workspaces', 'list')
-  expect(workspaces.map(({ archived_at }: { archived_at: unknown }) => archived_at)).toEqual([null, expect.any(String)])
   const credentials = [
     ['keys', 'create', '--type', 'workspace', '--workspace', workspace.id],
     ['tokens', 'attest', '--workspace', workspace.id],
     ['federation', 'rule', ...flags],
   ]
-  for (const argv of credentials)
-    expect(await onState(db, ...argv)).toEqual({
+  const refused = await Promise.all(credentials.map((argv) => onState(db, ...argv)))
+  expect({
+    lives: [token.expires_in, attested.expires_in],
+    before,
+    revoked,
+    after,
+    archived: workspaces.map(({ archived_at }: { archived_at: unknown }) => archived_at),
+    refused,
+  }).toEqual({
+    lives: [60, 3600],
+    before: [200, 200],
+    revoked: { revoked: 3 },
+    after: [401, 401],
+    archived: [null, expect.any(String)],
+    refused: Array(3).fill({
       status: 5,
       stderr: `gatepass: the workspace "Team" is archived\ngatepass: hint: name another: gatepass gateway workspaces list --db '${db}'\n`,
-    })
+    }),
+  })
 })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
@@ -17,11 +18,9 @@ describe('gatepass simulate --fleet', () => {
   test('plays the same day with the same seed alone', async () => {
     const [first, again, other] = [await simulate(), await simulate(), await simulate('--seed', '2')]
     const [heading] = first.stdout.split('\n')
-    expect({ ...first, stdout: heading }).toEqual({
-      status: 0,
-      stdout: '200 desktops, office-day: one office from nine to half past five; ttlSec 3600 against ttlSec 900',
-      stderr: '',
-    })
+    expect({ ...first, stdout: heading }).toEqual(
+      prints('200 desktops, office-day: one office from nine to half past five; ttlSec 3600 against ttlSec 900'),
+    )
     expect(again).toEqual(first)
     expect(other.stdout).not.toBe(first.stdout)
   })
@@ -29,14 +28,21 @@ describe('gatepass simulate --fleet', () => {
   test('compares early renewal by default with none, all else equal', async () => {
     const scenario = await writeTemporary('plain.yaml', 'sites: [{ hours: 09:00-10:00 }]')
     const off = { ...defaults, renewEarly: 0 }
-    expect(await chosen('--scenario', scenario)).toEqual([defaults, off])
-    expect(await chosen('--scenario', scenario, '--renew-early', '30')).toEqual([{ ...defaults, renewEarly: 30 }, off])
-    expect(await chosen('--scenario', scenario, '--renew-early', '0')).toEqual([off, defaults])
-    // The second choice of this scenario has that ttl too.
-    expect(await chosen('--scenario', 'office-day', '--ttl', '900')).toEqual([
-      { ...defaults, ttlSec: 900 },
-      { ...off, ttlSec: 900 },
-    ])
+    // The second choice of office-day has that ttl too.
+    expect({
+      default: await chosen('--scenario', scenario),
+      'renewed at 30': await chosen('--scenario', scenario, '--renew-early', '30'),
+      'not renewed': await chosen('--scenario', scenario, '--renew-early', '0'),
+      'with a ttl': await chosen('--scenario', 'office-day', '--ttl', '900'),
+    }).toEqual({
+      default: [defaults, off],
+      'renewed at 30': [{ ...defaults, renewEarly: 30 }, off],
+      'not renewed': [off, defaults],
+      'with a ttl': [
+        { ...defaults, ttlSec: 900 },
+        { ...off, ttlSec: 900 },
+      ],
+    })
   })
 
   test('takes the first choice from flags, then the document, then the scenario, and the second from --against', async () => {
@@ -115,12 +121,17 @@ gatepass: hint: correct the file; docs/fleet-simulation.md lists what a scenario
   test('writes a page, and says where it is', async () => {
     const out = join(await temporaryDirectory(), 'a day.html')
     const { stdout } = await simulate()
-    expect(await simulate('--html', out)).toEqual({
+    const outcome = await simulate('--html', out)
+    expect({ ...outcome, page: (await readFile(out, 'utf8')).slice(0, 15) }).toEqual({
       status: 0,
       stdout,
       stderr: `The day is in ${out}\n`,
+      page: '<!doctype html>',
     })
-    expect((await readFile(out, 'utf8')).slice(0, 15)).toBe('<!doctype html>')
+  })
+
+  test('prints its result where the page cannot be written', async () => {
+    const { stdout } = await simulate()
     expect(await simulate('--html', '/dev/full')).toEqual({
       status: 5,
       stdout,

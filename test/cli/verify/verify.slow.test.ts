@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { fails } from '../../setup/run-program.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { createTestKey, signClaims } from '../../verify/jwt/issuer.ts'
 import { pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
@@ -27,10 +28,15 @@ test('keys are fetched only from an issuer that is named', async () => {
   const { url, asked } = await startIssuer()
   const token = await signClaims(key, { iss: url, iat: now - 60, exp: now + 600 }, { jku: `${url}/evil` })
   const alone = await pipeToGatepass(token, 'verify')
-  expect([alone.status, asked]).toEqual([0, []])
+  const askedAlone = [...asked]
   const verified = await pipeToGatepass(token, 'verify', '--issuer', url, '--audience', 'https://gateway.example')
-  expect([verified.status, verified.stdout.split('\n').at(-2), verified.stderr]).toEqual([0, 'Good.', ''])
-  expect(asked).toEqual(['/.well-known/openid-configuration', '/keys'])
+  expect({
+    alone: [alone.status, askedAlone],
+    verified: [verified.status, verified.stdout.split('\n').at(-2), verified.stderr, asked],
+  }).toEqual({
+    alone: [0, []],
+    verified: [0, 'Good.', '', ['/.well-known/openid-configuration', '/keys']],
+  })
 })
 
 test('the output of a helper is read, and its messages are passed on without its token', async () => {
@@ -61,25 +67,16 @@ test.each<[what: string, script: string, status: number, message: string, hint: 
   ['prints endless output', '/usr/bin/yes 2>/dev/null', 6, 'the helper printed more than a client reads', checkHelper],
 ])('gatepass verify says what is wrong with a helper that %s', async (_what, script, status, message, hint) => {
   const path = await writeTemporary('helper.sh', script)
-  expect(await runGatepass('verify', '--', '/bin/sh', path)).toEqual({
-    status,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect(await runGatepass('verify', '--', '/bin/sh', path)).toEqual(fails('gatepass', status, message, hint))
 })
 
 test('an endless device and ten megabytes are refused at once', async () => {
-  expect(await runGatepass('verify', '--file', '/dev/zero')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: the file of --file is not a file\ngatepass: hint: check the path; a token itself is piped in\n',
-  })
-  expect(await pipeToGatepass('a'.repeat(10_000_000), 'verify')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr:
-      'gatepass: what was given is longer than 1024 KiB\ngatepass: hint: give a token, or the output of a helper\n',
-  })
+  expect(await runGatepass('verify', '--file', '/dev/zero')).toEqual(
+    fails('gatepass', 2, 'the file of --file is not a file', 'check the path; a token itself is piped in'),
+  )
+  expect(await pipeToGatepass('a'.repeat(10_000_000), 'verify')).toEqual(
+    fails('gatepass', 2, 'what was given is longer than 1024 KiB', 'give a token, or the output of a helper'),
+  )
 })
 
 test('a terminal shows the life of a token and nothing of the token', async () => {

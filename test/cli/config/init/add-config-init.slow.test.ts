@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fails, prints } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { pipeToGatepass, runGatepass, writeTemporary } from '../../run-gatepass.ts'
 
@@ -25,18 +26,16 @@ const written = `{
 
 test('prints a valid document and nothing else', async () => {
   expect(await runGatepass(...init)).toEqual({ status: 0, stdout: written, stderr: '' })
-  expect(await pipeToGatepass(written, 'config', 'check', '--os', 'macos', '-')).toEqual({
-    status: 0,
-    stdout: `Good to know
+  expect(await pipeToGatepass(written, 'config', 'check', '--os', 'macos', '-')).toEqual(
+    prints(`Good to know
   inference.credential.timeoutSec  refresh-clamped  line 13, column 7
     in the middle of a session the client waits at most 20 s, whatever is set here
   the document  consent-asked
     users are asked to agree before these take effect: inference.baseUrl, inference.credential.command, inference.credential.args, inference.credential.timeoutSec
 
 This document works: 2 notes.
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test('takes a helper for Windows alone, with its arguments', async () => {
@@ -95,14 +94,16 @@ test.skipIf(process.platform === 'win32')('a new file with a key in it is for it
   }
   const ofKey = ['--kind', 'static', '--base-url', 'https://gateway.example.com', '--api-key-file', key]
   const document = join(directory, 'key.json')
-  expect(await write('key.json', 'init', ...ofKey)).toBe(0o600)
-  expect(await write('key.reg', 'export', document, '--to', 'reg')).toBe(0o600)
-  expect(await write('flat.json', 'convert', document, '--to', 'flat')).toBe(0o600)
   const headers = { customHeaders: { 'x-auth': 'v' }, credential: { kind: 'helper-script', command: '/opt/h' } }
   const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', ...headers }
   const withHeader = await writeTemporary('header.json', JSON.stringify({ inference }))
-  expect(await write('header.reg', 'export', withHeader, '--to', 'linux', '--force')).toBe(0o600)
-  expect(await write('plain.json', ...init.slice(1))).toBe(0o666 & ~process.umask())
+  expect([
+    await write('key.json', 'init', ...ofKey),
+    await write('key.reg', 'export', document, '--to', 'reg'),
+    await write('flat.json', 'convert', document, '--to', 'flat'),
+    await write('header.reg', 'export', withHeader, '--to', 'linux', '--force'),
+    await write('plain.json', ...init.slice(1)),
+  ]).toEqual([0o600, 0o600, 0o600, 0o600, 0o666 & ~process.umask()])
 })
 
 test('writes no invalid document, and names its faults on every system', async () => {
@@ -194,11 +195,7 @@ test.each([
   ],
 ])('a document of the kind %s is refused with %j', async (kind, flags, message, hint) => {
   const argv = ['config', 'init', '--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
-  expect(await runGatepass(...argv)).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect(await runGatepass(...argv)).toEqual(fails('gatepass', 2, message, hint))
 })
 
 test('a ttl is set for the client and for the helper', async () => {
@@ -268,9 +265,7 @@ gatepass: hint: see: aws-bedrock-token --help
 })
 
 test('asks nobody where there is no terminal', async () => {
-  expect(await pipeToGatepass('aws-bedrock-token\n', 'config', 'init')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: --base-url is missing\ngatepass: hint: pass --base-url; see: gatepass config init --help\n',
-  })
+  expect(await pipeToGatepass('aws-bedrock-token\n', 'config', 'init')).toEqual(
+    fails('gatepass', 2, '--base-url is missing', 'pass --base-url; see: gatepass config init --help'),
+  )
 })
