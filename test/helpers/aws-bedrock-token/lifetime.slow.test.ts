@@ -45,11 +45,10 @@ test('credentials of 15 minutes with a ttl of one hour give a warning that says 
   await using bench = await startWithRole('900')
   const { status, stderr } = await bench.run({ argv: ['--profile', 'build'] })
   const lifeSec = Number(/lives (\d+) s/.exec(stderr)?.[1])
-  expect(lifeSec).toBeGreaterThan(870)
-  expect(lifeSec).toBeLessThanOrEqual(900)
-  expect({ status, stderr }).toEqual({
+  expect({ status, stderr, isCounted: lifeSec > 870 && lifeSec <= 900 }).toEqual({
     status: 0,
     stderr: `${program}: warning: the token lives ${lifeSec} s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to ${lifeSec - 60}\n`,
+    isCounted: true,
   })
 })
 

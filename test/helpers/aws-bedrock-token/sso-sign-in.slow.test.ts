@@ -5,12 +5,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { countAtOnce } from '../../setup/count-at-once.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import type { AwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 import { writeBrowser } from './made-up-browser.ts'
 import { account, inMinutes } from './sign-in.ts'
-import { program, startWorkbench, type Workbench } from './workbench.ts'
+import { failure, program, startWorkbench, type Workbench } from './workbench.ts'
 
 const startUrl = 'https://corp.awsapps.com/start'
 const site = { sso_start_url: startUrl, sso_region: 'us-west-2' }
@@ -34,23 +35,25 @@ test('eight interactive runs open one tab and share its sign-in', async () => {
     runBundle(program, { argv: ['--profile', 'dev', '--lifetime', String(900 + number)], env }),
   )
   const outcomes = await Promise.all(runs)
-  expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill(0))
-  expect(await readTabs(bench)).toHaveLength(1)
-  expect(bench.asked().filter((operation) => operation !== 'GetRoleCredentials')).toEqual([
-    'RegisterClient',
-    'GET /authorize',
-    'POST /sign-in/decision',
-    'CreateToken',
-  ])
-  expect(toStableValue(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8')))).toEqual({
-    startUrl,
-    region: 'us-west-2',
-    clientId: 'client-1',
-    clientSecret: 'canary-client-secret-1',
-    registrationExpiresAt: 'DATE',
-    accessToken: 'canary-sso-access-1',
-    refreshToken: 'canary-sso-refresh-1',
-    expiresAt: 'DATE',
+  expect({
+    statuses: outcomes.map(({ status }) => status),
+    tabs: (await readTabs(bench)).length,
+    asked: bench.asked().filter((operation) => operation !== 'GetRoleCredentials'),
+    kept: toStableValue(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))),
+  }).toEqual({
+    statuses: Array(8).fill(0),
+    tabs: 1,
+    asked: ['RegisterClient', 'GET /authorize', 'POST /sign-in/decision', 'CreateToken'],
+    kept: {
+      startUrl,
+      region: 'us-west-2',
+      clientId: 'client-1',
+      clientSecret: 'canary-client-secret-1',
+      registrationExpiresAt: 'DATE',
+      accessToken: 'canary-sso-access-1',
+      refreshToken: 'canary-sso-refresh-1',
+      expiresAt: 'DATE',
+    },
   })
 })
 
@@ -110,12 +113,14 @@ test.each([
   )
   for (const run of runs) run.stdin?.end('\n')
   const outcomes = await Promise.all(runs)
-  expect(outcomes.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(runs.map(() => [0, '']))
   // While the sign-in is good, no run waits for the process that renews it.
   const readEntry = async () => JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))
   await waitUntil('it is renewed', async () => (await readEntry()).accessToken !== 'canary-access')
-  expect(await endReader()).toEqual({ torn: 0, isBusy: true })
-  expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
+  expect({
+    outcomes: outcomes.map(({ exitCode, stderr }) => [exitCode, stderr]),
+    reader: await endReader(),
+    renewals: bench.asked().filter((operation) => operation === 'CreateToken').length,
+  }).toEqual({ outcomes: runs.map(() => [0, '']), reader: { torn: 0, isBusy: true }, renewals: 1 })
 })
 
 test('nothing of a sign-in is served after a sign-out', async () => {
@@ -124,21 +129,22 @@ test('nothing of a sign-in is served after a sign-out', async () => {
   const directory = await writeProfiles(bench)
   const env = await writeBrowser(bench, 'allow')
   const argv = ['--profile', 'dev']
-  const first = await runBundle(program, { argv, env })
   // This browser may be done before the run has looked, which then says nothing of it.
-  const printed = { ...first, stderr: '' }
-  expect(toStableValue(printed)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
-  const background = { ...env, VENDOR_HELPER_CONTEXT: 'background' }
-  expect(await runBundle(program, { argv, env: background })).toEqual(printed)
+  const first = { ...(await runBundle(program, { argv, env })), stderr: '' }
+  const background = { argv, env: { ...env, VENDOR_HELPER_CONTEXT: 'background' } }
+  const again = await runBundle(program, background)
   await rm(directory.ssoCachePath('corp'))
-  expect(await runBundle(program, { argv, env: { ...env, VENDOR_HELPER_CONTEXT: 'background' } })).toEqual({
-    status: 4,
-    stdout: '',
-    stderr:
-      `${program}: the SSO session "corp" is not signed in\n` +
-      `${program}: hint: start a new session, which lets a person sign in, or run: ${program} sign-in --profile dev\n`,
+  const after = await runBundle(program, background)
+  expect({ first: toStableValue(first), again, after, tabs: (await readTabs(bench)).length }).toEqual({
+    first: prints('{"token":"BEDROCK-KEY"}\n'),
+    again: first,
+    after: failure(
+      4,
+      'the SSO session "corp" is not signed in',
+      `start a new session, which lets a person sign in, or run: ${program} sign-in --profile dev`,
+    ),
+    tabs: 1,
   })
-  expect(await readTabs(bench)).toHaveLength(1)
 })
 
 test('neither the help of the command nor an explanation opens a page', async () => {
@@ -146,14 +152,15 @@ test('neither the help of the command nor an explanation opens a page', async ()
   await writeProfiles(bench)
   const env = await writeBrowser(bench, 'allow')
   const help = await runBundle(program, { argv: ['sign-in', '--profile', 'dev', '--help'], env })
-  expect(help).toEqual(await runBundle(program, { argv: ['--help'], env }))
   const argv = ['--profile', 'dev', '--explain', '--proxy', 'http://user:canary@127.0.0.1:9']
-  expect(await runBundle(program, { argv, env })).toEqual({
-    status: 4,
-    stdout: '',
-    stderr:
-      `${program}: the SSO session "corp" is not signed in\n` +
-      `${program}: hint: start a new session, which lets a person sign in, or run, with the options of this run: ${program} sign-in\n`,
+  const explained = await runBundle(program, { argv, env })
+  expect({ help, explained, tabs: await readTabs(bench) }).toEqual({
+    help: await runBundle(program, { argv: ['--help'], env }),
+    explained: failure(
+      4,
+      'the SSO session "corp" is not signed in',
+      `start a new session, which lets a person sign in, or run, with the options of this run: ${program} sign-in`,
+    ),
+    tabs: [],
   })
-  expect(await readTabs(bench)).toEqual([])
 })

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { documentWith } from '../../cli/run-gatepass.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { prints } from '../../setup/run-program.ts'
+import { failure } from './desk.ts'
 import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 
 /** Checks the helper as `node FILE`, and leaves out findings that only come from that: the command is a runtime, which needs arguments. */
@@ -21,32 +23,31 @@ async function check({ home }: PersonDesk, argv: readonly string[]) {
 test('a check of a sign-in that nothing renews plays the passed ttl before a refusal', async () => {
   const desk = await startPersonDesk()
   await desk.run()
-  expect(await check(desk, desk.site)).toEqual({
-    faults: [],
-    fresh: 'the same token after the ttl, and none after a refusal',
+  const checked = await check(desk, desk.site)
+  const silent = await desk.runInWords({ context: 'background' })
+  expect({ checked, silent, asked: await desk.runInWords(), tabs: (await desk.readTabs()).length }).toEqual({
+    checked: { faults: [], fresh: 'the same token after the ttl, and none after a refusal' },
+    silent: failure(
+      4,
+      'the gateway refused the token of the sign-in to HOST at DATE, N s after a client had got it',
+      'start a new session, which lets a person sign in, or run: oidc-token sign-in SITE',
+    ),
+    asked: prints('{"token":"JWT"}\n', opens),
+    tabs: 2,
   })
-  expect(await desk.runInWords({ context: 'background' })).toEqual({
-    status: 4,
-    stdout: '',
-    stderr: `oidc-token: the gateway refused the token of the sign-in to HOST at DATE, N s after a client had got it
-oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in SITE
-`,
-  })
-  expect(await desk.runInWords()).toEqual({ status: 0, stdout: '{"token":"JWT"}\n', stderr: opens })
-  expect(await desk.readTabs()).toHaveLength(2)
 }, 240_000)
 
 test('a check leaves the person signed in where a refresh token is kept', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, '--refresh-token-store', 'file']
   await desk.run({ argv })
-  expect(await check(desk, argv)).toEqual({ faults: [], fresh: 'another token than in the runs before' })
-  expect(await desk.runInWords({ argv, context: 'background' })).toEqual({
-    status: 0,
-    stdout: '{"token":"JWT"}\n',
-    stderr: '',
+  const checked = await check(desk, argv)
+  const silent = await desk.runInWords({ argv, context: 'background' })
+  expect({ checked, silent, tabs: (await desk.readTabs()).length }).toEqual({
+    checked: { faults: [], fresh: 'another token than in the runs before' },
+    silent: prints('{"token":"JWT"}\n'),
+    tabs: 1,
   })
-  expect(await desk.readTabs()).toHaveLength(1)
 }, 240_000)
 
 test('a simulation plays a ttl that has passed and a refusal by the gateway', async () => {

@@ -3,7 +3,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFreePort } from '../../gateways/gateway-process.ts'
+import { prints } from '../../setup/run-program.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
+import { failure } from './desk.ts'
 import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 import { readNote } from './read-note.ts'
 
@@ -65,26 +67,26 @@ test('a sign-in for which a run still waits keeps its port, unless a person sign
   const waiting = desk.begin({ argv: [...site, '--client-id', 'nobody'], env: { BROWSER: 'true' } })
   const { address } = await readNote(desk.home)
   await waiting.waitForText(address)
-  expect(await desk.runInWords({ argv: site })).toEqual({
-    status: 5,
-    stdout: '',
-    stderr: `\
-oidc-token: port ${port} of this machine, to which the browser comes back, is used by another program
-oidc-token: hint: end that program, or wait for another sign-in that uses the port, and start again; or tell your administrator: register another redirect port with the provider, and set it in redirect-port
-`,
-  })
-  expect(await desk.runInWords({ argv: ['sign-in', ...site] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: `${opens}oidc-token: signed in to HOST as alice, for the client gatepass, until DATE, in 1 h 59 min\n`,
-  })
-  expect(await desk.toWords(await waiting.outcome, { [address]: 'TAB' })).toEqual({
-    status: 4,
-    stdout: '',
-    stderr: `\
+  const later = await desk.runInWords({ argv: site })
+  const byHand = await desk.runInWords({ argv: ['sign-in', ...site] })
+  expect({ later, byHand, first: await desk.toWords(await waiting.outcome, { [address]: 'TAB' }) }).toEqual({
+    later: failure(
+      5,
+      `port ${port} of this machine, to which the browser comes back, is used by another program`,
+      'end that program, or wait for another sign-in that uses the port, and start again; or tell your administrator: register another redirect port with the provider, and set it in redirect-port',
+    ),
+    byHand: prints(
+      '',
+      `${opens}oidc-token: signed in to HOST as alice, for the client gatepass, until DATE, in 1 h 59 min\n`,
+    ),
+    first: {
+      status: 4,
+      stdout: '',
+      stderr: `\
 ${opens}oidc-token: the sign-in to HOST was ended, because another one needs port ${port} of this machine
 oidc-token: hint: start again when that is done
 `,
+    },
   })
 })
 
@@ -95,22 +97,23 @@ test('sign-out ends the process, the port and the lock of a sign-in that is unde
   // A run looks at the sign-in four times a second; ended before that, it has only its end to tell.
   await waiting.waitForText(address)
   const { port } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
-  expect(await isOpen(Number(port))).toBe(true)
-  expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: 'oidc-token: nobody was signed in to HOST; the sign-in that was under way is ended\n',
-  })
-  expect(await desk.toWords(await waiting.outcome, { [address]: 'TAB' })).toEqual({
-    status: 4,
-    stdout: '',
-    stderr: `\
+  const before = await isOpen(Number(port))
+  const signOut = await desk.runInWords({ argv: ['sign-out', ...desk.site] })
+  const ended = await desk.toWords(await waiting.outcome, { [address]: 'TAB' })
+  await waitUntil('the port is closed', async () => !(await isOpen(Number(port))))
+  expect({ isOpen: before, signOut, ended, next: await desk.runInWords() }).toEqual({
+    isOpen: true,
+    signOut: prints('', 'oidc-token: nobody was signed in to HOST; the sign-in that was under way is ended\n'),
+    ended: {
+      status: 4,
+      stdout: '',
+      stderr: `\
 ${opens}oidc-token: the sign-in to HOST was ended by a sign-out
 oidc-token: hint: start a new session, in which a person can sign in
 `,
+    },
+    next: printed,
   })
-  await waitUntil('the port is closed', async () => !(await isOpen(Number(port))))
-  expect(await desk.runInWords()).toEqual(printed)
 })
 
 function isOpen(port: number): Promise<boolean> {

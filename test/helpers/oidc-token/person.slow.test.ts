@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startClientProcess } from '../../setup/client-process.ts'
+import { prints } from '../../setup/run-program.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { createPerson } from '../../stand-ins/provider/person/create-person.ts'
 import { opens, startPersonDesk } from './person-desk.ts'
@@ -35,16 +36,14 @@ test('four windows open one tab and share one token', async () => {
   })
   const outcomes = await Promise.all(runs)
   const [tab = '', ...others] = await desk.readTabs()
-  const documents = outcomes.map(({ stdout }) => JSON.parse(stdout))
-  const { token } = documents[0]
-  expect(documents).toEqual(
-    ['1', '2', '3', '4'].map((window) => ({ token, headers: { 'X-Who': 'alice', 'X-Window': window } })),
-  )
-  const { host } = new URL(desk.provider.issuer)
-  expect(outcomes.map(({ status, stderr }) => ({ status, stderr }))).toEqual(
-    Array(4).fill({ status: 0, stderr: opens.replace('HOST', host).replace('TAB', tab) }),
-  )
-  expect([others, desk.provider.requests('token').length]).toEqual([[], 1])
+  const { token } = JSON.parse(outcomes[0]?.stdout ?? '')
+  const stderr = opens.replace('HOST', new URL(desk.provider.issuer).host).replace('TAB', tab)
+  const named = (window: number) => ({ token, headers: { 'X-Who': 'alice', 'X-Window': String(window) } })
+  expect({ outcomes, others, requests: desk.provider.requests('token').length }).toEqual({
+    outcomes: [1, 2, 3, 4].map((window) => prints(`${JSON.stringify(named(window))}\n`, stderr)),
+    others: [],
+    requests: 1,
+  })
 })
 
 test('a silent call needs no tab', async () => {
@@ -56,9 +55,8 @@ test('a silent call needs no tab', async () => {
 test('an explanation says where the token of a sign-in comes from, and what renews it', async () => {
   const desk = await startPersonDesk()
   await desk.run()
-  expect(await desk.runInWords({ argv: [...desk.site, '--explain'], context: 'background' })).toEqual({
-    status: 0,
-    stdout: `\
+  expect(await desk.runInWords({ argv: [...desk.site, '--explain'], context: 'background' })).toEqual(
+    prints(`\
 context
   background (VENDOR_HELPER_CONTEXT is "background"); nobody is asked
   ends by itself after N s
@@ -93,44 +91,39 @@ headers
 cache
   HOME/.cache/gatepass/oidc-token-KEY.json
   renewed from DATE on, N min early on this machine
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test('sign-out ends the sign-in', async () => {
   const desk = await startPersonDesk()
   await desk.run()
-  expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: 'oidc-token: signed out of HOST\n',
-  })
-  expect(await desk.runInWords({ context: 'background' })).toEqual(
-    failed(4, 'oidc-token: nobody is signed in to HOST\n', startAnew()),
-  )
+  const signOut = await desk.runInWords({ argv: ['sign-out', ...desk.site] })
+  const silent = await desk.runInWords({ context: 'background' })
   const left = await readdir(join(desk.home, '.local/state/gatepass/sign-ins'))
-  expect(left.map((name) => toStableText(name))).toEqual(['KEY.lock'])
+  expect({ signOut, silent, left: left.map((name) => toStableText(name)) }).toEqual({
+    signOut: prints('', 'oidc-token: signed out of HOST\n'),
+    silent: failed(4, 'oidc-token: nobody is signed in to HOST\n', startAnew()),
+    left: ['KEY.lock'],
+  })
 })
 
 test('a sign-in is renewed once for ten runs without a person', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, ...renewing]
-  expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: `${opens}${signedIn}, and renewed without a person\n`,
-  })
-  const runs = Array.from({ length: 10 }, () => desk.runInWords({ argv, context: 'mid-session-refresh' }))
-  expect(await Promise.all(runs)).toEqual(Array(10).fill(printed))
+  const signIn = await desk.runInWords({ argv: ['sign-in', ...argv] })
+  const again = { argv, context: 'mid-session-refresh' } as const
+  const runs = await Promise.all(Array.from({ length: 10 }, () => desk.runInWords(again)))
   const renewals = desk.provider.requests('token', 'refresh_token').length
-  expect(renewals).toBeLessThan(4)
   // Whatever was redeemed is no longer used.
-  const afterwards = await desk.runInWords({ argv, context: 'mid-session-refresh' })
-
+  const afterwards = await desk.runInWords(again)
   desk.provider.revokeEverything()
-  const ended = await desk.runInWords({ argv: [...argv, '--cache', 'none'], context: 'mid-session-refresh' })
-  expect({ afterwards, ended, tabs: (await desk.readTabs()).length }).toEqual({
+  const ended = await desk.runInWords({ ...again, argv: [...argv, '--cache', 'none'] })
+  const tabs = (await desk.readTabs()).length
+  expect({ signIn, runs, areFew: renewals < 4, afterwards, ended, tabs }).toEqual({
+    signIn: prints('', `${opens}${signedIn}, and renewed without a person\n`),
+    runs: Array(10).fill(printed),
+    areFew: true,
     afterwards: printed,
     ended: failed(
       4,
@@ -144,29 +137,25 @@ test('a sign-in is renewed once for ten runs without a person', async () => {
 test('a provider that wants a newer sign-in gets one in the next session, with what it has named', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, ...renewing, '--cache', 'none']
-  expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: `${opens}${signedIn}, and renewed without a person\n`,
-  })
+  await desk.runInWords({ argv: ['sign-in', ...argv] })
   const body = { error: 'insufficient_user_authentication', acr_values: 'urn:acr:strong', max_age: '600' }
   desk.provider.fail('token', { status: 400, body })
-  expect(await desk.runInWords({ argv, context: 'mid-session-refresh' })).toEqual(
-    strongerWay('--refresh-token-store file --cache none'),
-  )
+  const refresh = { argv, context: 'mid-session-refresh' } as const
+  const before = await desk.runInWords(refresh)
   // The provider has said it again.
   desk.provider.fail('token', { status: 400, body })
   const session = await desk.runInWords({ argv: [...argv, '--client-ttl', '7200'] })
   const tabs = await desk.readTabs()
   const named = tabs.map((tab) => ['acr_values', 'max_age'].map((name) => new URL(tab).searchParams.get(name)))
-  expect({ session, named }).toEqual({
+  expect({ before, session, named, after: await desk.runInWords(refresh) }).toEqual({
+    before: strongerWay('--refresh-token-store file --cache none'),
     session: opened,
     named: [
       [null, null],
       ['urn:acr:strong', '600'],
     ],
+    after: printed,
   })
-  expect(await desk.runInWords({ argv, context: 'mid-session-refresh' })).toEqual(printed)
 })
 
 const anew = strongerWay('--refresh-token-store file')
@@ -178,18 +167,25 @@ test('silent calls are served the kept token until a person gives the newer sign
   desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication', max_age: '600' } })
   // A client that is seen for the first time, whose ttl has passed: the gateway has refused nothing.
   const client = startClientProcess()
-  expect(await desk.runInWords({ client, argv, context: 'mid-session-refresh' })).toEqual(anew)
+  const refreshed = await desk.runInWords({ client, argv, context: 'mid-session-refresh' })
   const silent = [await desk.run({ argv, context: 'background' }), await desk.run({ argv, context: 'scheduled-task' })]
-  expect(silent).toEqual(Array(2).fill({ ...first, stderr: '' }))
   desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication', max_age: '600' } })
   const second = await desk.run({ argv })
-  const asked = (await desk.readTabs()).map((tab) => new URL(tab).searchParams.get('max_age'))
-  expect(second.stdout).not.toBe(first.stdout)
   expect({
+    refreshed,
+    silent,
     second: await desk.toWords(second),
-    asked,
+    isNew: second.stdout !== first.stdout,
+    asked: (await desk.readTabs()).map((tab) => new URL(tab).searchParams.get('max_age')),
     next: await desk.run({ argv, context: 'background' }),
-  }).toEqual({ second: opened, asked: [null, '600'], next: { ...second, stderr: '' } })
+  }).toEqual({
+    refreshed: anew,
+    silent: Array(2).fill({ ...first, stderr: '' }),
+    second: opened,
+    isNew: true,
+    asked: [null, '600'],
+    next: { ...second, stderr: '' },
+  })
 })
 
 test('where the provider no longer insists, the next session has a renewed token, and nobody is asked', async () => {
@@ -198,11 +194,15 @@ test('where the provider no longer insists, the next session has a renewed token
   const first = await desk.run({ argv })
   desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication' } })
   const client = startClientProcess()
-  expect(await desk.runInWords({ client, argv, context: 'mid-session-refresh' })).toEqual(anew)
+  const refreshed = await desk.runInWords({ client, argv, context: 'mid-session-refresh' })
   const second = await desk.run({ argv })
-  expect(await desk.toWords(second)).toEqual(printed)
-  expect(second.stdout).not.toBe(first.stdout)
-  expect(await desk.readTabs()).toHaveLength(1)
+  const found = { isNew: second.stdout !== first.stdout, tabs: (await desk.readTabs()).length }
+  expect({ refreshed, second: await desk.toWords(second), ...found }).toEqual({
+    refreshed: anew,
+    second: printed,
+    isNew: true,
+    tabs: 1,
+  })
 })
 
 test('a refresh token that was asked for and did not come is reported once', async () => {
@@ -210,31 +210,39 @@ test('a refresh token that was asked for and did not come is reported once', asy
   const argv = [...desk.site, ...renewing]
   const warning =
     'oidc-token: warning: HOST gave no refresh token, although one was asked for: when the ID token has ended, a person signs in again; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again\n'
-  const runs = [await desk.runInWords({ argv }), await desk.runInWords({ argv })]
-  expect(runs).toEqual([{ ...printed, stderr: `${opens}${warning}` }, printed])
-  expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: `${opens}${signedIn}\n${warning}`,
-  })
   // The warning of a token that is too short says the same.
-  expect(await desk.runInWords({ argv: [...argv, '--client-ttl', '7300', '--scopes', 'email'] })).toEqual({
-    ...printed,
-    stderr: `${opens}oidc-token: warning: the token lives N s, but the client keeps it for 7300 s: it is not renewed, because the sign-in has no refresh token; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again\n`,
+  const short = [...argv, '--client-ttl', '7300', '--scopes', 'email']
+  expect({
+    first: await desk.runInWords({ argv }),
+    second: await desk.runInWords({ argv }),
+    byHand: await desk.runInWords({ argv: ['sign-in', ...argv] }),
+    short: await desk.runInWords({ argv: short }),
+    corrected: await desk.runInWords({ argv: [...argv, '--authorization-parameter', 'prompt=consent'] }),
+  }).toEqual({
+    first: { ...printed, stderr: `${opens}${warning}` },
+    second: printed,
+    byHand: prints('', `${opens}${signedIn}\n${warning}`),
+    short: {
+      ...printed,
+      stderr: `${opens}oidc-token: warning: the token lives N s, but the client keeps it for 7300 s: it is not renewed, because the sign-in has no refresh token; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again\n`,
+    },
+    corrected: opened,
   })
-  expect(await desk.runInWords({ argv: [...argv, '--authorization-parameter', 'prompt=consent'] })).toEqual(opened)
 })
 
 test('a token that has ended and is not renewed is asked for in the next session, and not before', async () => {
   const desk = await startPersonDesk({ lifeSec: { idToken: 2, accessToken: 2 } })
   const argv = [...desk.site, '--client-ttl', '1']
-  expect(await desk.runInWords({ argv })).toEqual(opened)
+  const first = await desk.runInWords({ argv })
   await sleep(2_500) // the token lives two seconds
-  expect(await desk.runInWords({ argv, context: 'mid-session-refresh' })).toEqual(
-    failed(4, 'oidc-token: the sign-in to HOST expired at DATE\n', startAnew('--client-ttl 1')),
-  )
-  expect(await desk.runInWords({ argv })).toEqual(opened)
-  expect(await desk.readTabs()).toHaveLength(2)
+  const refreshed = await desk.runInWords({ argv, context: 'mid-session-refresh' })
+  const session = await desk.runInWords({ argv })
+  expect({ first, refreshed, session, tabs: (await desk.readTabs()).length }).toEqual({
+    first: opened,
+    refreshed: failed(4, 'oidc-token: the sign-in to HOST expired at DATE\n', startAnew('--client-ttl 1')),
+    session: opened,
+    tabs: 2,
+  })
 })
 
 test('a person who denies is told so, and the next session asks anew', async () => {
@@ -282,25 +290,27 @@ test('nothing opens where nobody answers, where nothing can be kept, or with sig
   const file = join(desk.home, 'file')
   await writeFile(file, '')
   const kept = 'HOME/file/gatepass/sign-ins/KEY.sealed'
-  expect(await desk.runInWords({ env: { XDG_STATE_HOME: file } })).toEqual(
-    failed(
+  const unkept = await desk.runInWords({ env: { XDG_STATE_HOME: file } })
+  const off = await desk.runInWords({ argv: [...desk.site, '--sign-in', 'off'] })
+  await desk.provider.goDown()
+  expect({ unkept, off, away: await desk.runInWords(), tabs: await desk.readTabs() }).toEqual({
+    unkept: failed(
       3,
       `oidc-token: cannot read ${kept} (ENOTDIR): a part of the path is a file, not a directory\n`,
       'oidc-token: hint: name a path in a directory\n',
     ),
-  )
-  expect(await desk.runInWords({ argv: [...desk.site, '--sign-in', 'off'] })).toEqual(
-    failed(
+    off: failed(
       4,
       'oidc-token: nobody is signed in to HOST\n',
       'oidc-token: hint: sign-in is off; to sign in, run with the other options of this run: oidc-token sign-in --sign-in auto\n',
     ),
-  )
-  await desk.provider.goDown()
-  expect(await desk.runInWords()).toEqual(
-    failed(6, 'oidc-token: HOST cannot be reached (ECONNREFUSED)\n', 'oidc-token: hint: check what runs at HOST\n'),
-  )
-  expect(await desk.readTabs()).toEqual([])
+    away: failed(
+      6,
+      'oidc-token: HOST cannot be reached (ECONNREFUSED)\n',
+      'oidc-token: hint: check what runs at HOST\n',
+    ),
+    tabs: [],
+  })
 })
 
 test('a client that the provider does not know is refused in the browser', async () => {

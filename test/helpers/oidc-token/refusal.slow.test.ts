@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type ClientProcess, startClientProcess } from '../../setup/client-process.ts'
-import type { Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome, prints } from '../../setup/run-program.ts'
 import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 
 const tokenOf = ({ stdout }: Outcome) => (stdout === '' ? undefined : (JSON.parse(stdout).token as string))
@@ -13,14 +13,13 @@ const refresh = { context: 'mid-session-refresh' } as const
 const printed = (token: string | undefined) => ({ status: 0, stdout: `${JSON.stringify({ token })}\n`, stderr: '' })
 
 /** Returns a run in which nobody is asked, after the refusal, in the words of the desk. */
-const refused = (...options: readonly string[]) => ({
-  status: 4,
-  stdout: '',
-  stderr: `\
-oidc-token: the gateway refused the token of the sign-in to HOST at DATE, N s after a client had got it
-oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in ${['SITE', ...options].join(' ')}
-`,
-})
+const refused = (...options: readonly string[]) =>
+  fails(
+    'oidc-token',
+    4,
+    'the gateway refused the token of the sign-in to HOST at DATE, N s after a client had got it',
+    `start a new session, which lets a person sign in, or run: oidc-token sign-in ${['SITE', ...options].join(' ')}`,
+  )
 
 /** Prepares a desk on which somebody is signed in, and the token that a client was given. */
 async function startSignedIn(client: ClientProcess, argv?: (desk: PersonDesk) => readonly string[]) {
@@ -48,35 +47,46 @@ test('a token that the gateway refused is served to nobody again', async () => {
   const again = await Promise.all([desk.runInWords({ client, ...refresh }), desk.runInWords({ client, ...refresh })])
   for (const call of [refresh, { context: 'background' }, { context: 'scheduled-task' }] as const)
     again.push(await desk.runInWords({ client: other, ...call }))
-  expect(again).toEqual(Array(5).fill(refused()))
-  expect(await desk.runInWords({ argv: withHeader, context: 'background' })).toEqual({
-    ...refused(),
-    stderr: refused().stderr.replace(/: (\S+ sign-in) SITE/, ', with the options of this run: $1'),
-  })
+  const withOptions = await desk.runInWords({ argv: withHeader, context: 'background' })
   const entries = (await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.json'))
-  expect({ entries, tabs: (await desk.readTabs()).length }).toEqual({ entries: [], tabs: 1 })
+  expect({ again, withOptions, entries, tabs: (await desk.readTabs()).length }).toEqual({
+    again: Array(5).fill(refused()),
+    withOptions: {
+      ...refused(),
+      stderr: refused().stderr.replace(/: (\S+ sign-in) SITE/, ', with the options of this run: $1'),
+    },
+    entries: [],
+    tabs: 1,
+  })
 })
 
 test('the session after a refusal asks a person, and silent runs are served the new token', async () => {
   const { client, other, desk, token } = await startTwoClients()
-  expect(await desk.runInWords({ client, ...refresh })).toEqual(refused())
+  const refreshed = await desk.runInWords({ client, ...refresh })
   const session = await desk.run({ client: other })
-  expect(tokenOf(session)).not.toBe(token)
-  expect({ session: await desk.toWords(session), tabs: (await desk.readTabs()).length }).toEqual({
-    session: { status: 0, stdout: '{"token":"JWT"}\n', stderr: opens },
+  const silent = await desk.run({ client, context: 'background' })
+  const found = { isNew: tokenOf(session) !== token, tabs: (await desk.readTabs()).length }
+  expect({ refreshed, session: await desk.toWords(session), silent, ...found }).toEqual({
+    refreshed: refused(),
+    session: prints('{"token":"JWT"}\n', opens),
+    silent: printed(tokenOf(session)),
+    isNew: true,
     tabs: 2,
   })
-  expect(await desk.run({ client, context: 'background' })).toEqual(printed(tokenOf(session)))
 })
 
 test('windows that start a session at once after a refusal share one sign-in', async () => {
   const clients = Array.from({ length: 4 }, startClientProcess)
   const { desk, token } = await startSignedIn(clients[0]!)
-  expect(await desk.runInWords({ client: clients[0]!, ...refresh })).toEqual(refused())
-  const tokens = (await Promise.all(clients.map((client) => desk.run({ client })))).map(tokenOf)
-  expect(new Set([token, ...tokens]).size).toBe(2)
-  expect(new Set(tokens).size).toBe(1)
-  expect(await desk.readTabs()).toHaveLength(2)
+  const refreshed = await desk.runInWords({ client: clients[0]!, ...refresh })
+  const [shared, ...others] = (await Promise.all(clients.map((client) => desk.run({ client })))).map(tokenOf)
+  const found = { isNew: shared !== token, tabs: (await desk.readTabs()).length }
+  expect({ refreshed, others, ...found }).toEqual({
+    refreshed: refused(),
+    others: Array(3).fill(shared),
+    isNew: true,
+    tabs: 2,
+  })
 })
 
 test('sixteen windows that expire one after the other lose no token', async () => {
@@ -86,9 +96,13 @@ test('sixteen windows that expire one after the other lose no token', async () =
   const windows = [...clients, ...Array<ClientProcess>(15).fill(one)]
   await Promise.all(windows.map((client) => desk.run({ client, argv })))
   await sleep(2_000) // the ttl of the client
-  for (const client of [one, ...windows]) expect(await desk.run({ client, argv, ...refresh })).toEqual(printed(token))
-  expect(await desk.run({ client: startClientProcess(), argv })).toEqual(printed(token))
-  expect(await desk.readTabs()).toHaveLength(1)
+  const outcomes: Outcome[] = []
+  for (const client of [one, ...windows]) outcomes.push(await desk.run({ client, argv, ...refresh }))
+  outcomes.push(await desk.run({ client: startClientProcess(), argv }))
+  expect({ outcomes, tabs: (await desk.readTabs()).length }).toEqual({
+    outcomes: Array(windows.length + 2).fill(printed(token)),
+    tabs: 1,
+  })
 }, 120_000)
 
 test('a refresh by a wrapper script, which is another process each time, counts as an expiry', async () => {
@@ -103,33 +117,28 @@ test('a call that is served from its memo counts as a hand-out', async () => {
   // A file that changed within the last two seconds is not remembered.
   await sleep(2_500)
   await desk.run({ client: first })
-  expect((await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.memo'))).toHaveLength(1)
-  expect(await desk.run({ client })).toEqual(printed(token))
-  expect(await desk.runInWords({ client, ...refresh })).toEqual(refused())
+  const memos = (await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.memo'))
+  const outcomes = [await desk.run({ client }), await desk.runInWords({ client, ...refresh })]
+  expect({ memos: memos.length, outcomes }).toEqual({ memos: 1, outcomes: [printed(token), refused()] })
 })
 
 test('a refusal while the provider is away is remembered until it is back', async () => {
   const client = startClientProcess()
-  const { desk, argv, token } = await startSignedIn(client, ({ site }) => [...site, '--refresh-token-store', 'file'])
+  const { desk, argv } = await startSignedIn(client, ({ site }) => [...site, '--refresh-token-store', 'file'])
   await desk.provider.goDown()
-  const away = {
-    status: 6,
-    stdout: '',
-    stderr: 'oidc-token: HOST cannot be reached (ECONNREFUSED)\noidc-token: hint: check what runs at HOST\n',
-  }
-  expect(await desk.runInWords({ client, argv, ...refresh })).toEqual(away)
-  expect(await desk.runInWords({ client: startClientProcess(), argv, context: 'background' })).toEqual(away)
-  expect(token).toBeDefined()
+  expect([
+    await desk.runInWords({ client, argv, ...refresh }),
+    await desk.runInWords({ client: startClientProcess(), argv, context: 'background' }),
+  ]).toEqual(Array(2).fill(fails('oidc-token', 6, 'HOST cannot be reached (ECONNREFUSED)', 'check what runs at HOST')))
 }, 120_000)
 
 test('where a refresh token is kept a refusal costs a renewal, and no person', async () => {
   const client = startClientProcess()
   const { desk, argv, token } = await startSignedIn(client, ({ site }) => [...site, '--refresh-token-store', 'file'])
   const renewed = await desk.run({ client, argv, ...refresh })
-  expect(tokenOf(renewed)).toEqual(expect.any(String))
-  expect(tokenOf(renewed)).not.toBe(token)
-  expect(await desk.run({ client: startClientProcess(), argv })).toEqual(printed(tokenOf(renewed)))
-  expect(await desk.readTabs()).toHaveLength(1)
+  const next = await desk.run({ client: startClientProcess(), argv })
+  const found = { isNew: renewed.stdout !== '' && tokenOf(renewed) !== token, tabs: (await desk.readTabs()).length }
+  expect({ next, ...found }).toEqual({ next: printed(tokenOf(renewed)), isNew: true, tabs: 1 })
 })
 
 /** Prepares a sign-in that the provider has ended, after the ttl of the three clients that were given its token. */
@@ -151,12 +160,10 @@ test('a token that the provider has ended is printed to its end where the ttl ha
   const warned = await desk.run({ client: clients[0]!, argv, ...refresh })
   expect({ token: tokenOf(warned), words: await desk.toWords(warned) }).toEqual({
     token,
-    words: {
-      status: 0,
-      stdout: '{"token":"JWT"}\n',
-      stderr:
-        'oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; going on with the stored tokens, which expire at DATE\n',
-    },
+    words: prints(
+      '{"token":"JWT"}\n',
+      'oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; going on with the stored tokens, which expire at DATE\n',
+    ),
   })
   expect(await desk.run({ client: clients[1]!, argv, ...refresh })).toEqual(printed(token))
 })
