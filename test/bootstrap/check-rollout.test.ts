@@ -6,6 +6,7 @@ import { readRollout } from '../../src/bootstrap/read-rollout.ts'
 import { checkDocument } from '../../src/config/check/check-document.ts'
 import { parseDocument } from '../../src/config/read/read-document.ts'
 import { runHere } from '../cli/run-here.ts'
+import { prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
 
@@ -35,11 +36,9 @@ const eu = { name: 'eu', claims: { country: ['DE'] }, overlays: ['o/eu.json'] }
 describe('bootstrap check', () => {
   test('says that everything is valid, and counts the documents', async () => {
     const folder = await createRollout({ 'rollout.json': { groups: [eng] }, 'o/eng.json': overlay })
-    expect(await runHere(['bootstrap', 'check', folder])).toEqual({
-      status: 0,
-      stdout: 'This can be published: nothing to report. 2 combinations of groups can occur, with 2 documents.\n',
-      stderr: '',
-    })
+    expect(await runHere(['bootstrap', 'check', folder])).toEqual(
+      prints('This can be published: nothing to report. 2 combinations of groups can occur, with 2 documents.\n'),
+    )
   })
 
   const together = ['', 'eu', 'eng', 'eng+eu']

@@ -6,6 +6,7 @@ import { openRelease } from '../../src/bootstrap/open-release.ts'
 import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
 import { openLock } from '../../src/runtime/files/file-lock.ts'
 import { runHere } from '../cli/run-here.ts'
+import { fails, prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
@@ -56,14 +57,9 @@ async function createPublished() {
   }
 }
 
-const done = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 const next = (wave: number) => `Next: gatepass bootstrap promote 'RELEASES' --wave ${wave} --signing-key 'HOME/key'\n`
 const revert = "gatepass bootstrap revert 'RELEASES' --signing-key FILE"
-const refused = (message: string, hint: string) => ({
-  status: 5,
-  stdout: '',
-  stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-})
+const refused = (message: string, hint: string) => fails('gatepass', 5, message, hint)
 
 describe('the life of releases', () => {
   test('goes from everybody to a pilot, through its waves and back', async () => {
@@ -75,13 +71,13 @@ describe('the life of releases', () => {
     await change(800)
     outcomes.push(await release())
     expect(outcomes).toEqual([
-      done('Release 1 is served to everybody.\n'),
-      done(`Release 2 is served to its pilot: 1 person.\n${next(1)}`),
-      done(`Release 2 is served up to wave 1 of 2: 10 % of the people, and the pilot.\n${next(2)}`),
-      done('Release 2 is halted at wave 1: only people who already have it keep it.\n'),
-      done('Release 2 is served to everybody.\n'),
-      done('Release 1 is served to everybody.\n'),
-      done(`Release 3 is served to its pilot: 1 person.\n${next(1)}`),
+      prints('Release 1 is served to everybody.\n'),
+      prints(`Release 2 is served to its pilot: 1 person.\n${next(1)}`),
+      prints(`Release 2 is served up to wave 1 of 2: 10 % of the people, and the pilot.\n${next(2)}`),
+      prints('Release 2 is halted at wave 1: only people who already have it keep it.\n'),
+      prints('Release 2 is served to everybody.\n'),
+      prints('Release 1 is served to everybody.\n'),
+      prints(`Release 3 is served to its pilot: 1 person.\n${next(1)}`),
     ])
     const { pointer, current, previous } = await open()
     expect([pointer.serial, pointer.releases, current.manifest.counter, previous?.manifest.counter]).toEqual([
@@ -156,11 +152,9 @@ describe('the life of releases', () => {
     await release()
     await change(600)
     await release()
-    expect(await move('promote', '--wave', '3')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: 'gatepass: release 2 has no wave 3\ngatepass: hint: pass a number from 1 to 2\n',
-    })
+    expect(await move('promote', '--wave', '3')).toEqual(
+      fails('gatepass', 2, 'release 2 has no wave 3', 'pass a number from 1 to 2'),
+    )
   })
 
   test('goes on with the keys that were given', async () => {
@@ -169,7 +163,7 @@ describe('the life of releases', () => {
     await change(600)
     const keys = ['--signing-key', key, '--public-key', `${key}.pub`]
     expect(await run('release', folder, '--to', releases, ...keys)).toEqual(
-      done(
+      prints(
         "Release 2 is served to its pilot: 1 person.\nNext: gatepass bootstrap promote 'RELEASES' --wave 1 --signing-key 'HOME/key' --public-key 'HOME/key.pub'\n",
       ),
     )
@@ -205,11 +199,7 @@ gatepass: nothing was published, because of the errors
     expect(existsSync(releases)).toBe(false)
   })
 
-  const noKey = (message: string, hint: string) => ({
-    status: 3,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  const noKey = (message: string, hint: string) => fails('gatepass', 3, message, hint)
 
   test.each(['key', 'key.pub'])('with a %s that others can read', async (name) => {
     const { key, run, folder, releases } = await createPlace()
@@ -261,11 +251,7 @@ gatepass: nothing was published, because of the errors
     const outcome = await release()
     await lock.release()
     expect([outcome, await readPointer()]).toEqual([
-      {
-        status: 6,
-        stdout: '',
-        stderr: 'gatepass: another command is changing RELEASES\ngatepass: hint: try again when it has ended\n',
-      },
+      fails('gatepass', 6, 'another command is changing RELEASES', 'try again when it has ended'),
       pointer,
     ])
   })
@@ -274,14 +260,12 @@ gatepass: nothing was published, because of the errors
 describe('a new signing key', () => {
   test('publishes over a release of the old one, whose public key is named', async () => {
     const { key, releaseWith } = await createPublished()
-    expect(await releaseWith(`${key}2`, '--public-key', `${key}.pub`)).toEqual({
-      status: 0,
-      stdout: `\
+    expect(await releaseWith(`${key}2`, '--public-key', `${key}.pub`)).toEqual(
+      prints(`\
 Release 2 is served to its pilot: 1 person.
 Next: gatepass bootstrap promote 'RELEASES' --wave 1 --signing-key 'HOME/key2' --public-key 'HOME/key.pub'
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 })
 
@@ -309,9 +293,8 @@ describe('the document of a person', () => {
   test('is explained value by value, with the file and line of each', async () => {
     const folder = await createRollout({ 'rollout.json': { groups }, 'o/eng.json': overlay })
     const argv = ['bootstrap', 'explain', folder, '--subject', 'a\nb', '--claim', 'groups=x', '--claim', 'groups=eng']
-    expect(await runHere(argv)).toEqual({
-      status: 0,
-      stdout: `a b is in eng.
+    expect(await runHere(argv)).toEqual(
+      prints(`a b is in eng.
 Document 1c441af88deb:
   inference.baseUrl: "https://gateway.example.com"  (base.json line 5)
   inference.credential.command: "/opt/acme/helper"  (base.json line 8)
@@ -319,9 +302,8 @@ Document 1c441af88deb:
   inference.credential.kind: "helper-script"  (base.json line 7)
   inference.customHeaders.x-team: "eng"  (o/eng.json line 4)
   inference.provider: "gateway"  (base.json line 4)
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   const nothing = (detail: string) => [1, `This person gets no document: ${detail}.`, '']
@@ -371,7 +353,7 @@ Document 1c441af88deb:
 
   test('is the live one while nothing has changed', async () => {
     const { run, folder, live } = await createLive()
-    expect(await run('diff', folder, ...live)).toEqual(done('Everybody would get what release 1 gives.\n'))
+    expect(await run('diff', folder, ...live)).toEqual(prints('Everybody would get what release 1 gives.\n'))
   })
 
   test('is compared with the live one, setting by setting', async () => {

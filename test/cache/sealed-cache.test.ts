@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runBundle } from '../setup/run-bundle.ts'
+import { prints } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 
@@ -16,12 +17,10 @@ test('without a keychain a call mints, says why once, and removes the entry that
   const sealed = await runBundle('aws-bedrock-token', { env: { ...env, GATEPASS_CACHE: 'keychain' } })
   expect({ before, sealed: toStableValue(sealed), after: await list() }).toEqual({
     before: ['aws-bedrock-token-KEY.json', 'aws-bedrock-token-KEY.lock'],
-    sealed: {
-      status: 0,
-      stdout: '{"token":"BEDROCK-KEY"}\n',
-      stderr:
-        'aws-bedrock-token: warning: cannot store the token for the next run: there is no Secret Service here, because this session has no D-Bus\n',
-    },
+    sealed: prints(
+      '{"token":"BEDROCK-KEY"}\n',
+      'aws-bedrock-token: warning: cannot store the token for the next run: there is no Secret Service here, because this session has no D-Bus\n',
+    ),
     after: ['aws-bedrock-token-KEY.lock'],
   })
 })

@@ -7,6 +7,7 @@ import type { Cli } from '../../src/cli/cli.ts'
 import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/helper-choices.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { parseDocument } from '../../src/config/read/read-document.ts'
+import { prints } from '../setup/run-program.ts'
 import { createTestCli, runHere } from './run-here.ts'
 
 const gatewayKinds = Object.keys(gateways) as GatewayKind[] // the keys of a constant
@@ -49,9 +50,8 @@ test.each(pairs.filter((pair) => !fitting.includes(pair)))('%s and %s lead to a 
 const forKeys = ['choose', '--gateway', 'key', '--people', 'key', '--client', 'desktop']
 
 test('prints the choice in words', async () => {
-  expect(await runHere(forKeys)).toEqual({
-    status: 0,
-    stdout: `api-key
+  expect(await runHere(forKeys)).toEqual(
+    prints(`api-key
 
 {"inference": {
   "provider": "gateway",
@@ -60,9 +60,8 @@ test('prints the choice in words', async () => {
 }}
 
 - store the key on each machine: api-key store
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test('prints the choice as JSON', async () => {

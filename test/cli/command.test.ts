@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { listRules } from '../../src/client/check/rules/rules.ts'
 import { clients } from '../../src/contract/clients.ts'
+import { fails } from '../setup/run-program.ts'
 import { runHere } from './run-here.ts'
 
 const { codex, desktop } = clients
@@ -18,9 +19,5 @@ test.each([
     'pass --base-url with the address of the server that gets the credential',
   ],
 ])('%j is refused before anything is run', async (flags, message, hint) => {
-  expect(await runHere(['check-helper', ...flags, '/opt/helper'])).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect(await runHere(['check-helper', ...flags, '/opt/helper'])).toEqual(fails('gatepass', 2, message, hint))
 })

@@ -14,7 +14,7 @@ import { digestNames } from '../../src/runtime/digest.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
 import { runBundle } from '../setup/run-bundle.ts'
-import type { Outcome, RunOptions } from '../setup/run-program.ts'
+import { fails, type Outcome, prints, type RunOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { listTestedHelpers } from '../setup/tested-helpers.ts'
 
@@ -31,11 +31,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   const run = async ({ env, ...options }: RunOptions = {}) =>
     runBundle(name, { ...options, env: { ...(await emptyDesk()), ...env } })
 
-  const usageError = (message: string, hint: string) => ({
-    status: 2,
-    stdout: '',
-    stderr: `${name}: ${message}\n${name}: hint: ${hint}\n`,
-  })
+  const usageError = (message: string, hint: string) => fails(name, 2, message, hint)
 
   /** Nothing on stdout, and on stderr one message with one hint and not a byte more. */
   const refusal = {
@@ -45,11 +41,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   }
 
   const document = expect.stringMatching(/^\{"token":".+\}\n$/)
-  const token = {
-    status: 0,
-    stdout: document,
-    stderr: expect.stringMatching(new RegExp(`^(${name}: warning: .+\n)*$`)),
-  }
+  const token = prints(document, expect.stringMatching(new RegExp(`^(${name}: warning: .+\n)*$`)))
 
   /** A run without any configuration fails, unless the declaration says that it may get a token. */
   const unconfigured = configuration === 'required' ? refusal : expect.toBeOneOf([refusal, token])
@@ -79,11 +71,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   })
 
   test.each(['--version', '-V'])('%s is one line on stdout', async (flag) => {
-    expect(await run({ argv: [flag] })).toEqual({
-      status: 0,
-      stdout: printedVersion,
-      stderr: '',
-    })
+    expect(await run({ argv: [flag] })).toEqual(prints(printedVersion))
   })
 
   const headerForm = `write each header as 'Name: value'; see: ${name} --help`

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { matchText, parseConsoleBlocks, parseTranscript } from './replay.ts'
 import { findTranscripts, isSlow, replay } from './replay-play.ts'
+import { prints } from './run-program.ts'
 
 describe('a transcript file', () => {
   test('has commands with their output and their end between prose', () => {
@@ -126,11 +127,7 @@ describe('a replay', () => {
     expect(await play('$ node --version; command -v aws-bedrock-token | sed "s:.*/::"; env | grep ^AWS_\n')).toEqual([
       {
         command: 'node --version; command -v aws-bedrock-token | sed "s:.*/::"; env | grep ^AWS_',
-        seen: {
-          status: 0,
-          stdout: `${process.version}\naws-bedrock-token\nAWS_EC2_METADATA_DISABLED=true\n`,
-          stderr: '',
-        },
+        seen: prints(`${process.version}\naws-bedrock-token\nAWS_EC2_METADATA_DISABLED=true\n`),
       },
     ])
   })

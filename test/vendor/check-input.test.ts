@@ -3,6 +3,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { longestFileBytes } from '../../src/runtime/disk.ts'
 import { vendorRules } from '../../src/vendor/rules.ts'
 import { createTestCli } from '../cli/run-here.ts'
+import { fails, prints } from '../setup/run-program.ts'
 import { otherNames, otherSetting } from './machine-desk.ts'
 
 async function checkInput(input: string) {
@@ -13,11 +14,9 @@ async function checkInput(input: string) {
 }
 
 test('a vendor file on standard input is checked as a file', async () => {
-  expect(await checkInput(JSON.stringify(otherSetting))).toEqual({
-    status: 0,
-    stdout: `standard input can be used. These names follow from it; look up those that are derived.\n\n${otherNames}`,
-    stderr: '',
-  })
+  expect(await checkInput(JSON.stringify(otherSetting))).toEqual(
+    prints(`standard input can be used. These names follow from it; look up those that are derived.\n\n${otherNames}`),
+  )
 })
 
 test.each<[what: string, input: string, status: number, stdout: string]>([
@@ -33,9 +32,7 @@ test.each<[what: string, input: string, status: number, stdout: string]>([
 })
 
 test('refuses standard input without an end', async () => {
-  expect(await checkInput(' '.repeat(longestFileBytes + 1))).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: standard input is too long\ngatepass: hint: pipe the text of one vendor file in\n',
-  })
+  expect(await checkInput(' '.repeat(longestFileBytes + 1))).toEqual(
+    fails('gatepass', 2, 'standard input is too long', 'pipe the text of one vendor file in'),
+  )
 })

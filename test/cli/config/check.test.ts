@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
 import { pipeHere, runHere } from '../run-here.ts'
@@ -16,11 +17,9 @@ const consent = `Good to know
 describe('gatepass config check', () => {
   test('says what a valid document will ask of users', async () => {
     const path = await writeTemporary('good.json', documentWith())
-    expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual({
-      status: 0,
-      stdout: `${consent}\nThis document works: 1 note.\n`,
-      stderr: '',
-    })
+    expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual(
+      prints(`${consent}\nThis document works: 1 note.\n`),
+    )
   })
 
   test('names the path, the code, what is wrong and how to fix it, the worst first', async () => {
@@ -230,19 +229,15 @@ The document cannot be read.
   })
 
   test('reads standard input once', async () => {
-    expect(await pipeHere(documentWith(), ['config', 'check', '-', '-'])).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: only one document can be standard input\ngatepass: hint: name files for the others\n`,
-    })
+    expect(await pipeHere(documentWith(), ['config', 'check', '-', '-'])).toEqual(
+      fails('gatepass', 2, 'only one document can be standard input', 'name files for the others'),
+    )
   })
 
   test('reads a document from standard input in the built command', async () => {
-    expect(await pipeToGatepass(documentWith(), 'config', 'check', '--os', 'linux', '-')).toEqual({
-      status: 0,
-      stdout: `${consent}\nThis document works: 1 note.\n`,
-      stderr: '',
-    })
+    expect(await pipeToGatepass(documentWith(), 'config', 'check', '--os', 'linux', '-')).toEqual(
+      prints(`${consent}\nThis document works: 1 note.\n`),
+    )
   })
 
   test('says that a document without third-party mode turns nothing on', async () => {
@@ -254,17 +249,15 @@ The document cannot be read.
   })
 
   test('says that nothing in a document of another provider was checked', async () => {
-    expect(await pipeHere('{"inference": {"provider": "cloud"}}', ['config', 'check', '-'])).toEqual({
-      status: 0,
-      stdout: `Warnings: this works, but will cause problems
+    expect(await pipeHere('{"inference": {"provider": "cloud"}}', ['config', 'check', '-'])).toEqual(
+      prints(`Warnings: this works, but will cause problems
   inference.provider  foreign-provider  line 1, column 16
     it names another provider than "gateway", so nothing here was checked
     → for a gateway set it to "gateway"; otherwise see the documentation of that provider
 
 Nothing was checked, because the document names another provider: 1 warning.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('reads a served document by the rules for one, and names a sign-in page', async () => {
@@ -399,16 +392,14 @@ Nothing was checked, because the document names another provider: 1 warning.
   test('prints no colours into a pipe although TERM is set', async () => {
     const path = await writeTemporary('good.json', documentWith())
     const argv = ['config', 'check', path]
-    expect(await runBundle('gatepass', { argv, env: { TERM: 'xterm-256color' } })).toEqual({
-      status: 0,
-      stdout: `Good to know
+    expect(await runBundle('gatepass', { argv, env: { TERM: 'xterm-256color' } })).toEqual(
+      prints(`Good to know
   the document  consent-asked
     users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
 
 This document works: 1 note.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 })
 

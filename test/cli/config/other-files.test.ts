@@ -7,6 +7,7 @@ import { createDocument } from '../../../src/config/render/create-document.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { quoteForHint } from '../../../src/runtime/text/quote.ts'
 import { vendor } from '../../../src/vendor.ts'
+import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
@@ -82,11 +83,9 @@ The document cannot be read.
 `,
       stderr: '',
     })
-    expect(await runHere(['config', 'edit', '--no-browser', file])).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: ${file}: it ${what}, and is not a document\ngatepass: hint: ${way}\n`,
-    })
+    expect(await runHere(['config', 'edit', '--no-browser', file])).toEqual(
+      fails('gatepass', 2, `${file}: it ${what}, and is not a document`, way),
+    )
   },
 )
 

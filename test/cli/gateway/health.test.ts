@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAdminListener } from '../../../src/verify/server/admin-listener.ts'
+import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 import { startServer } from '../start-server.ts'
@@ -53,9 +54,7 @@ test('another server that answers 200 to everything is not taken for a ready one
 })
 
 test('a socket that systemd passes cannot be asked', async () => {
-  expect(await ask('systemd')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: only a server can get its socket from systemd\ngatepass: hint: name HOST:PORT or a path\n',
-  })
+  expect(await ask('systemd')).toEqual(
+    fails('gatepass', 2, 'only a server can get its socket from systemd', 'name HOST:PORT or a path'),
+  )
 })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { describeStart } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
+import { fails } from '../../setup/run-program.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { runHere } from '../run-here.ts'
 
@@ -49,11 +50,9 @@ const dana = 'arn:aws:iam::111122223333:user/dana'
 
 test('the stand-in overwrites no file', async () => {
   const path = await writeTemporary('credentials', '[default]\n')
-  expect(await runHere(['gateway', 'sts', '--port', '0', '--caller', dana, '--credentials', path])).toEqual({
-    status: 5,
-    stdout: '',
-    stderr: `gatepass: ${path} cannot be written (EEXIST)\ngatepass: hint: name a new file with --credentials\n`,
-  })
+  expect(await runHere(['gateway', 'sts', '--port', '0', '--caller', dana, '--credentials', path])).toEqual(
+    fails('gatepass', 5, `${path} cannot be written (EEXIST)`, 'name a new file with --credentials'),
+  )
   expect(await readFile(path, 'utf8')).toBe('[default]\n')
 })
 
@@ -77,9 +76,5 @@ test.each<[what: string, argv: string[], why: string]>([
   ],
 ])('the stand-in refuses %s', async (_, argv, why) => {
   const { status, stdout, stderr } = await runHere(['gateway', 'sts', ...argv])
-  expect({ status, stdout, stderr }).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${why}\ngatepass: hint: see: gatepass gateway sts --help\n`,
-  })
+  expect({ status, stdout, stderr }).toEqual(fails('gatepass', 2, why, 'see: gatepass gateway sts --help'))
 })

@@ -6,6 +6,7 @@ import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
 import { openScriptParser } from '../../config/render/management/parse-script.ts'
 import { neutralNames } from '../../setup/names.ts'
+import { prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { nobody } from '../../setup/unprivileged.ts'
 import { nameFolder, runSetup, toFlags } from './run-setup.ts'
@@ -53,14 +54,12 @@ test.runIf(isRoot).each(['linux', 'macos'] as const)(
     await mkdir(own, { recursive: true })
     await chmod(own, 0o777)
     await chown(own, nobody, nobody)
-    const placed = {
-      status: 0,
-      stdout: [
+    const placed = prints(
+      [
         ...ofVendor.map((name) => `placed ${directories[system]}/${name}\n`),
         `placed ${directories[system]}/aws-bedrock-token.json\nplaced /etc/gatepass/aws/config\n`,
       ].join(''),
-      stderr: '',
-    }
+    )
     const outcomes = [await place(folder, system, root), await place(folder, system, root)]
     const paths: [source: string, path: string][] = [
       ...ofVendor.map((name): [string, string] => [name, join(own, name)]),

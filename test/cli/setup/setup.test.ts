@@ -6,6 +6,7 @@ import { recipes } from '../../../src/cli/gateway/verifier/add-verifier.ts'
 import { begunPath } from '../../../src/cli/setup/folder.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { neutralNames } from '../../setup/names.ts'
+import { fails } from '../../setup/run-program.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 const flags = toFlags(oktaAnswers)
@@ -207,11 +208,7 @@ test.each([
 ])('refuses %j', async (wrong, message, hint = 'correct it; see: gatepass setup --help') => {
   const folder = await nameFolder()
   const { status, stdout, stderr } = await runSetup(folder, [...flags, ...wrong])
-  expect({ status, stdout, stderr }).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect({ status, stdout, stderr }).toEqual(fails('gatepass', 2, message, hint))
   expect(existsSync(folder)).toBe(false)
 })
 

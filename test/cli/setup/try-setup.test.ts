@@ -8,6 +8,7 @@ import { examineGateway, examineIssuer, type TriedAddress } from '../../../src/c
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
 import { resolveTried } from '../../../src/cli/setup/try-setup.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
+import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
@@ -21,11 +22,9 @@ test('refuses a missing helper and an option of setup', async () => {
     stderr:
       'gatepass: there is no helper /nonexistent/helper on this machine\ngatepass: hint: install it as packages.md says, or name it with --helper\n',
   })
-  expect(await runHere(['setup', 'try', folder, '--ttl', '5'])).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: 'gatepass: --ttl is an option of setup, not of its trial\ngatepass: hint: remove it\n',
-  })
+  expect(await runHere(['setup', 'try', folder, '--ttl', '5'])).toEqual(
+    fails('gatepass', 2, '--ttl is an option of setup, not of its trial', 'remove it'),
+  )
 })
 
 test.each([

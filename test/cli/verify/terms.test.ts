@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fails } from '../../setup/run-program.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { verifyHere } from './verify-here.ts'
 
@@ -36,11 +37,7 @@ test.each<[argv: string[], message: string, hint: string]>([
   ],
   [['--file', 'x', '--', 'canary'], 'both --file and a helper after -- are given', 'give only one of them'],
 ])('%j cannot be used', async (argv, message, hint) => {
-  expect(await verifyHere('canary', ...argv)).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect(await verifyHere('canary', ...argv)).toEqual(fails('gatepass', 2, message, hint))
 })
 
 test('a file without keys is refused with the reason', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fails, prints } from '../../setup/run-program.ts'
 import { secondsFromNow, verifyHere, writeJwt } from './verify-here.ts'
 
 const claims = {
@@ -13,9 +14,8 @@ const claims = {
 }
 
 test('a JWT is described without a claim that its signature holds', async () => {
-  expect(await verifyHere(`Bearer ${writeJwt(claims)}\r\n`)).toEqual({
-    status: 0,
-    stdout: `an ID token (JWT), 282 bytes
+  expect(await verifyHere(`Bearer ${writeJwt(claims)}\r\n`)).toEqual(
+    prints(`an ID token (JWT), 282 bytes
     iss: https://login.example.com
     sub: dana
     aud: api, other
@@ -30,9 +30,8 @@ test('a JWT is described without a claim that its signature holds', async () => 
 – signature: not verified: name the issuer or its keys with --issuer, --keys or --policy
 
 Nothing is wrong with what it states; who made it was not verified.
-`,
-    stderr: '',
-  })
+`),
+  )
 })
 
 test('standard input may be named -, behind the options', async () => {
@@ -44,11 +43,7 @@ test.each([
   [['-', '--json'], 'nothing may follow -, which names standard input', 'write options before -'],
   [['--file', '/nowhere', '-'], 'both - (standard input) and --file are given', 'give only one of them'],
 ])('standard input as - is refused in %j', async (argv, message, hint) => {
-  expect(await verifyHere(writeJwt(claims), ...argv)).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect(await verifyHere(writeJwt(claims), ...argv)).toEqual(fails('gatepass', 2, message, hint))
 })
 
 test('a claim is shown on demand, and one that has expired is wrong', async () => {

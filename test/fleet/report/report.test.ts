@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { toLogEvents } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { runHere } from '../../cli/run-here.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { mixedBatch } from '../../stand-ins/journal/mixed-batch.ts'
 import {
   failureOf,
@@ -66,9 +67,8 @@ async function sendByLogger(message: string): Promise<string> {
 
 describe('gatepass fleet report', () => {
   test('counts what a log file, a journal, the log of macOS, that of Windows and bare outcomes hold', async () => {
-    expect(await runHere(['fleet', 'report', await collected()])).toEqual({
-      status: 0,
-      stdout: `\
+    expect(await runHere(['fleet', 'report', await collected()])).toEqual(
+      prints(`\
 3 of 12 calls failed (25.0 %), on 3 of 5 machines; 1 still failing when the logs end
 2026-03-02 08:00 to 09:30 UTC
 
@@ -99,9 +99,8 @@ Version  machines  calls
   1 machine behind 0.2.0; --json lists every one
 
 Read: 12 calls in 6 files; 2 records of other programs.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   /** Writes the folder with the journal of one machine, collected twice. */
@@ -112,9 +111,8 @@ Read: 12 calls in 6 files; 2 records of other programs.
   }
 
   test('counts the calls from the cache that a system only counts, and says how many its machines lost', async () => {
-    expect(await runHere(['fleet', 'report', await writeCounted()])).toEqual({
-      status: 0,
-      stdout: `\
+    expect(await runHere(['fleet', 'report', await writeCounted()])).toEqual(
+      prints(`\
 2 of 5 calls failed (40.0 %), on 1 of 1 machine; all of them recovered
 2026-09-21 14:13 to 14:13 UTC
 
@@ -140,9 +138,8 @@ Version  machines  calls
 1.2.3           1      5
 
 Read: 10 calls in 2 files; 5 of them twice, but counted once; 2 more that their machines lost before they were logged.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('leaves out counted calls of another helper than the one that is chosen', async () => {
@@ -256,20 +253,14 @@ Read: 1 call in 4 files; 3 records that cannot be read.
     ],
     [['--since', '1h', '--until', '2h'], '--since is not before --until', 'name an earlier moment with --since'],
   ])('refuses %j with the way out', async (argv, message, hint) => {
-    expect(await runHere(['fleet', 'report', '.', ...argv])).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-    })
+    expect(await runHere(['fleet', 'report', '.', ...argv])).toEqual(fails('gatepass', 2, message, hint))
   })
 
   test('says that no call is in the logs', async () => {
     const directory = await writeLogs({ 'journal.json': lines(toJournal('pc-1', 'Started.', 'a')), '.hidden': 'x' })
-    expect(await runHere(['fleet', 'report', directory])).toEqual({
-      status: 0,
-      stdout: 'No call of a helper.\nRead: 0 calls in 1 file; 1 record of other programs.\n',
-      stderr: '',
-    })
+    expect(await runHere(['fleet', 'report', directory])).toEqual(
+      prints('No call of a helper.\nRead: 0 calls in 1 file; 1 record of other programs.\n'),
+    )
   })
 
   test('writes the page', async () => {

@@ -5,6 +5,7 @@ import { version } from '../../../src/version.ts'
 import { readToken } from '../../helpers/aws-bedrock-token/read-token.ts'
 import { program, role } from '../../helpers/aws-bedrock-token/workbench.ts'
 import { region, startRoleBench } from '../../network/site.ts'
+import { prints } from '../../setup/run-program.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 
 const argv = ['--profile', 'build']
@@ -73,9 +74,5 @@ test.each<[what: string, prepare: (path: string, home: string) => Promise<unknow
       { status, stdout, stderr: stderr.replace(/EEXIST|ENOTDIR/, 'NO-DIRECTORY') },
       { [bench.home]: 'HOME' },
     ),
-  ).toEqual({
-    status: 0,
-    stdout: '{"token":"BEDROCK-KEY"}\n',
-    stderr: `${program}: warning: cannot write the log: ${problem}\n`,
-  })
+  ).toEqual(prints('{"token":"BEDROCK-KEY"}\n', `${program}: warning: cannot write the log: ${problem}\n`))
 })

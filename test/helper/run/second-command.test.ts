@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { prints } from '../../setup/run-program.ts'
 import { testHost } from '../../setup/test-host.ts'
 import { createPair, headerOfSecond, runPair } from './pair.ts'
 
@@ -14,11 +15,7 @@ test('a program gives the second token, and is run once for the life of that tok
   const pair = createPair()
   const runner = listHelpers().find((name) => name.startsWith('command-')) ?? ''
   const others = new Map([...pair.others, [runner, () => importHelper(runner)]])
-  const printed = {
-    status: 0,
-    stdout: '{"token":"front-hall","headers":{"X-Second":"Bearer badge-of-dana"}}\n',
-    stderr: '',
-  }
+  const printed = prints('{"token":"front-hall","headers":{"X-Second":"Bearer badge-of-dana"}}\n')
   const parts = { argv: [...argv, ...headerOfSecond], home, env: { PATH: '/usr/bin:/bin', HOME: home } }
   expect(await runPair({ others }, parts)).toEqual(printed)
   expect(await runPair({ others }, parts)).toEqual(printed)

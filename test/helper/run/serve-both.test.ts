@@ -4,17 +4,14 @@ import { expect, test } from 'vitest'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
+import { fails } from '../../setup/run-program.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { createPair, headerOfSecond, runPair } from './pair.ts'
 
 const second = ['--second-helper', 'back', ...headerOfSecond]
 const printed = (stdout: string, stderr = '') => ({ status: 0, stdout: `${stdout}\n`, stderr })
-const failed = (status: number, message: string, hint: string) => ({
-  status,
-  stdout: '',
-  stderr: `front: ${message}\nfront: hint: ${hint}\n`,
-})
+const failed = (status: number, message: string, hint: string) => fails('front', status, message, hint)
 const both = printed('{"token":"front-hall","headers":{"X-Second":"Bearer back-hall"}}')
 
 test('an answer holds both tokens, each minted once and kept by itself', async () => {

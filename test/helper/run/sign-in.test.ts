@@ -5,6 +5,7 @@ import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import type { SignIn, SignInState } from '../../../src/helper/sign-in.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { fails, prints } from '../../setup/run-program.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 
 const expired = new HelperError('sign-in-required', 'the session expired', 'renew it')
@@ -72,11 +73,7 @@ async function runIn(helper: AnyHelper, argv: readonly string[], env: Record<str
 }
 
 const printed = { status: 0, stdout: '{"token":"t"}\n', stderr: '' }
-const failed = (status: number, message: string, hint: string) => ({
-  status,
-  stdout: '',
-  stderr: `door: ${message}\ndoor: hint: ${hint}\n`,
-})
+const failed = (status: number, message: string, hint: string) => fails('door', status, message, hint)
 
 test.each<[what: string, door: Door, done: string[]]>([
   ['is signed in', { mints: ['t'] }, ['mint']],
@@ -185,29 +182,25 @@ describe('whoami', () => {
     )
 
   test('says who is signed in to what, since when and until when', async () => {
-    expect(await ask(state)).toEqual({
-      status: 0,
-      stdout: `Dana
+    expect(await ask(state)).toEqual(
+      prints(`Dana
   signed in to  Example, for the front door
   since         ${new Date(testNow - 60_000).toISOString()}, 1 min ago
   until         ${until}, in 1 h 0 min (the ticket)
   renewed       without a person
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('says which facts are not known', async () => {
     const unknown = { ...session, account: undefined, since: undefined, endsAt: undefined }
-    expect(await ask({ subject: 'Example', session: unknown })).toEqual({
-      status: 0,
-      stdout: `somebody: no file here says who
+    expect(await ask({ subject: 'Example', session: unknown })).toEqual(
+      prints(`somebody: no file here says who
   signed in to  Example
   until         nobody knows
   renewed       without a person
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   test('prints it as JSON', async () => {

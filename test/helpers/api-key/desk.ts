@@ -24,11 +24,7 @@ export const failure = (kind: FailureKind, message: string, hint: string) =>
 export const printed = (document: unknown) => prints(`${JSON.stringify(document)}\n`)
 
 /** Returns the outcome of a command that succeeds. */
-export const told = (...lines: string[]) => ({
-  status: 0,
-  stdout: '',
-  stderr: lines.map((line) => `${program}: ${line}\n`).join(''),
-})
+export const told = (...lines: string[]) => prints('', lines.map((line) => `${program}: ${line}\n`).join(''))
 
 interface Parts extends TestHostParts {
   /** The text that is piped into it. */

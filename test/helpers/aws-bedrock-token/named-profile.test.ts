@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fails } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { readToken } from './read-token.ts'
 import { signInToSso } from './sign-in.ts'
@@ -71,11 +72,9 @@ test.each([
 ])('with a named profile that %s nothing else is tried', async (_, section, profile, status, message, hint) => {
   await using bench = await startWorkbench({ config: { 'profile dev': section } })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: profile }
-  expect(toStableValue(await bench.run({ env }), { [bench.home]: 'HOME' })).toEqual({
-    status,
-    stdout: '',
-    stderr: `aws-bedrock-token: ${message}\naws-bedrock-token: hint: ${hint}\n`,
-  })
+  expect(toStableValue(await bench.run({ env }), { [bench.home]: 'HOME' })).toEqual(
+    fails('aws-bedrock-token', status, message, hint),
+  )
   expect(bench.asked().filter((operation) => operation !== 'AssumeRole')).toEqual([])
 })
 

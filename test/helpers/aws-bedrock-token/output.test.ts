@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { prints } from '../../setup/run-program.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { parseToken } from './read-token.ts'
 import { failure, keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
@@ -84,11 +85,7 @@ test('the token of a call is that of the next one in another format', async () =
   await using bench = await startWithRole()
   const argv = ['--profile', 'dev']
   const { text } = parseToken(await bench.run({ argv }))
-  expect(await bench.run({ argv: [...argv, '--format', 'token'] })).toEqual({
-    status: 0,
-    stdout: `${text}\n`,
-    stderr: '',
-  })
+  expect(await bench.run({ argv: [...argv, '--format', 'token'] })).toEqual(prints(`${text}\n`))
 })
 
 test('a token is printed as headers', async () => {

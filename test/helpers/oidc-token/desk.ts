@@ -3,7 +3,7 @@ import helper from '../../../helpers/oidc-token.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { startTokenServer } from '../../cache/token-server.ts'
-import { fails, type Outcome } from '../../setup/run-program.ts'
+import { fails, type Outcome, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHost, testHost } from '../../setup/test-host.ts'
 import { program, type SeededTokens, seedSignIn } from './seed-sign-in.ts'
@@ -57,10 +57,7 @@ export async function startDesk(more: (number: number) => object = () => ({})): 
 }
 
 /** Returns a run that prints this document, and says nothing or warns. */
-export const printed = (document: object, stderr = '') => ({
-  status: 0,
-  stdout: `${JSON.stringify(document)}\n`,
-  stderr: stderr && `${program}: warning: ${stderr}\n`,
-})
+export const printed = (document: object, stderr = '') =>
+  prints(`${JSON.stringify(document)}\n`, stderr && `${program}: warning: ${stderr}\n`)
 
 export const failure = (status: number, message: string, hint: string) => fails(program, status, message, hint)

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { prints } from '../../setup/run-program.ts'
 import { startLyingProvider } from '../../stand-ins/lying-provider/lying-provider.ts'
 import { startDesk } from './desk.ts'
 
@@ -36,10 +37,8 @@ test.each([
   const site = ['--client-id', clientId, ...urls, ...argv.map((word) => word.replace('ISSUER', issuer))]
   await desk.signIn({ accessToken: 'canary-access', lifeSec: 3_600 }, site)
   const { host } = new URL(issuer)
-  expect(await desk.run({ argv: ['sign-out', ...site] })).toEqual({
-    status: 0,
-    stdout: '',
-    stderr: `${warning.replace('HOST', host)}oidc-token: signed out of ${host}\n`,
-  })
+  expect(await desk.run({ argv: ['sign-out', ...site] })).toEqual(
+    prints('', `${warning.replace('HOST', host)}oidc-token: signed out of ${host}\n`),
+  )
   expect(provider.requests.map(({ parameters }) => parameters.token)).toEqual(expected)
 })

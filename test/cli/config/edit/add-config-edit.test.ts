@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { FileContent } from '../../../../src/cli/config/edit/page-data.ts'
+import { fails, prints } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { neutralNote } from '../../neutral-note.ts'
 import { documentWith, runGatepass, writeTemporary } from '../../run-gatepass.ts'
@@ -72,12 +73,11 @@ test('saves, ends when the page asks for it, and reports a second visitor of its
   expect({ saved, reopened, ended: await ended, content: await readFile(path, 'utf8') }).toEqual({
     saved: { status: 200, answer: { isSaved: true, file: { text, digest: expect.any(String) } } },
     reopened: { status: 410, answer: { problem: 'this address has been opened before, and works once' } },
-    ended: {
-      status: 0,
-      stdout: '',
-      stderr: `${told}gatepass: warning: somebody opened the address a second time, and was refused
+    ended: prints(
+      '',
+      `${told}gatepass: warning: somebody opened the address a second time, and was refused
 gatepass: hint: if it was not you, end this with Ctrl-C, and look at the file\n`,
-    },
+    ),
     content: text,
   })
 })
@@ -159,9 +159,7 @@ test('says why no browser is opened, and prints the address', async () => {
 test('refuses a document that cannot be edited before anything is served', async () => {
   const path = join(await temporaryDirectory(), 'folder')
   await mkdir(path)
-  expect(await runGatepass('config', 'edit', path)).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `gatepass: ${path} is not a file\ngatepass: hint: name the file of a document\n`,
-  })
+  expect(await runGatepass('config', 'edit', path)).toEqual(
+    fails('gatepass', 2, `${path} is not a file`, 'name the file of a document'),
+  )
 })

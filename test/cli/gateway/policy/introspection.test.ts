@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../../../../src/cli/run-cli.ts'
 import { parsePolicy } from '../../../../src/verify/policy/parse-policy.ts'
+import { prints } from '../../../setup/run-program.ts'
 import { createTestKey, goodClaims, now, signClaims } from '../../../verify/jwt/issuer.ts'
 import { writeTemporary } from '../../run-gatepass.ts'
 import { createTestCli, runHere } from '../../run-here.ts'
@@ -27,24 +28,20 @@ test('check says whom it asks, how often, and what happens while there is no ans
     await runHere(['gateway', 'policy', 'check', path]),
     await runHere(['gateway', 'policy', 'check', other]),
   ]).toEqual([
-    {
-      status: 0,
-      stdout: [
+    prints(
+      [
         'This policy works, with 2 rules: nothing to report.',
         'Tokens of https://id.example have to be active except by "builds": the verifier asks https://id.example/introspect as gateway, once in 30 seconds for each token; while it gives no good answer they are refused.',
         '',
       ].join('\n'),
-      stderr: '',
-    },
-    {
-      status: 0,
-      stdout: [
+    ),
+    prints(
+      [
         'This policy works, with 1 rule: nothing to report.',
         'Tokens of https://id.example have to be active: the verifier asks https://id.example/introspect as gateway, for each request; while it gives no good answer they are let through. Its answers have to be signed. Tokens that are not JWTs are sent there too, and refused without a good answer.',
         '',
       ].join('\n'),
-      stderr: '',
-    },
+    ),
   ])
 })
 
@@ -57,18 +54,13 @@ test('try names the rule for which the provider is asked', async () => {
     return written
   }
   expect([await attempt('staff'), await attempt('builds'), await attempt('staff', '--json')]).toEqual([
-    {
-      status: 0,
-      stdout:
-        'The rule "people" lets it pass as often as it is sent, if its provider says that the token is active, without headers.\n',
-      stderr: '',
-    },
+    prints(
+      'The rule "people" lets it pass as often as it is sent, if its provider says that the token is active, without headers.\n',
+    ),
     { status: 0, stdout: 'The rule "builds" lets it pass as often as it is sent, without headers.\n', stderr: '' },
-    {
-      status: 0,
-      stdout: `${JSON.stringify({ status: 0, passes: true, rule: 'people', use: 'many times', introspection: 'required', headers: {} }, undefined, 2)}\n`,
-      stderr: '',
-    },
+    prints(
+      `${JSON.stringify({ status: 0, passes: true, rule: 'people', use: 'many times', introspection: 'required', headers: {} }, undefined, 2)}\n`,
+    ),
   ])
 })
 

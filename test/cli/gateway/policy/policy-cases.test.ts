@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { createCasesSchema, parseCases } from '../../../../src/cli/gateway/policy/cases.ts'
+import { prints } from '../../../setup/run-program.ts'
 import { createTestKey, goodClaims, now, signClaims } from '../../../verify/jwt/issuer.ts'
 import { issuer, policyFile, policyOf } from '../../../verify/policy/policy-text.ts'
 import { writeTemporary } from '../../run-gatepass.ts'
@@ -62,12 +63,11 @@ describe('gatepass gateway policy test', () => {
       { name: 'another method', ...signed, request: { ...chat, method: 'GET' }, expect: { refused: 'no-rule' } },
       { name: 'nothing known', claims: dana, expect: { refused: 'no-rule' } },
     ]
-    expect(await testWith(cases, JSON.stringify(policyFile({ issuers, rules: [rule] })))).toEqual({
-      status: 0,
-      stdout:
+    expect(await testWith(cases, JSON.stringify(policyFile({ issuers, rules: [rule] })))).toEqual(
+      prints(
         'policy.test.json\nCases that end as expected: 5 of 5.\n\npolicy.json\nRules that let a case pass: 1 of 1.\n\n2 of 2 files passed.\n',
-      stderr: '',
-    })
+      ),
+    )
   })
 
   test('counts how often an owner may pass', async () => {
@@ -143,9 +143,8 @@ Rules that let a case pass: 1 of 3.
         '',
       ],
     ])
-    expect(await testWith(holding.slice(0, 2))).toEqual({
-      status: 0,
-      stdout: `policy.test.json
+    expect(await testWith(holding.slice(0, 2))).toEqual(
+      prints(`policy.test.json
 Cases that end as expected: 2 of 2.
 
 policy.json
@@ -157,9 +156,8 @@ Warnings: the cases hold, but something is left to do
 Rules that let a case pass: 2 of 3.
 
 2 of 2 files passed.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 
   const failing = [holding[0], holding[1], holding[2], { ...holding[3], expect: { rule: 'people' } }]
@@ -296,12 +294,11 @@ describe('a case with a token', async () => {
       { name: 'forged', token: forged, now: then, expect: { refused: 'signature' } },
       { name: 'not a token', token: 'hunter2', expect: { refused: 'unknown-kind' } },
     ]
-    expect(await testWith(cases, policy, '--strict')).toEqual({
-      status: 0,
-      stdout:
+    expect(await testWith(cases, policy, '--strict')).toEqual(
+      prints(
         'policy.test.json\nCases that end as expected: 5 of 5.\n\npolicy.json\nRules that let a case pass: 1 of 1.\n\n2 of 2 files passed.\n',
-      stderr: '',
-    })
+      ),
+    )
   })
 
   test('causes a warning while the token has not expired', async () => {
@@ -313,9 +310,8 @@ describe('a case with a token', async () => {
         expect: { rule: 'everyone' },
       },
     ]
-    expect(await testWith(cases, policy)).toEqual({
-      status: 0,
-      stdout: `policy.test.json
+    expect(await testWith(cases, policy)).toEqual(
+      prints(`policy.test.json
 Warnings: the cases hold, but something is left to do
   cases[0].token  token-live  line 5, column 4
     the token has not expired, and whoever reads this file can use it
@@ -327,9 +323,8 @@ policy.json
 Rules that let a case pass: 1 of 1.
 
 2 of 2 files passed.
-`,
-      stderr: '',
-    })
+`),
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { runCli } from '../../../../src/cli/run-cli.ts'
-import type { Outcome } from '../../../setup/run-program.ts'
+import { fails, type Outcome, prints } from '../../../setup/run-program.ts'
 import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
 import { writeTemporary } from '../../run-gatepass.ts'
 import { createTestCli } from '../../run-here.ts'
@@ -29,13 +29,12 @@ const good = JSON.stringify(policyFile({ aws, rules }))
 describe('gatepass gateway policy check', () => {
   test('says that a policy is valid', async () => {
     const path = await writeTemporary('policy.json', good)
-    expect(await policyHere('', 'check', path)).toEqual({
-      status: 0,
-      stdout:
+    expect(await policyHere('', 'check', path)).toEqual(
+      prints(
         'This policy works, with 2 rules: nothing to report.\n' +
-        'The gateway has to remove these headers from what a caller sends, and set them: x-user, x-role.\n',
-      stderr: '',
-    })
+          'The gateway has to remove these headers from what a caller sends, and set them: x-user, x-role.\n',
+      ),
+    )
   })
 
   test('says what is wrong, where, and what to do', async () => {
@@ -179,13 +178,11 @@ The policy cannot be read.
   test('checks with --here who can write the file', async () => {
     const path = await writeTemporary('policy.json', good)
     await chmod(path, 0o666)
-    expect(await policyHere('', 'check', path)).toEqual({
-      status: 0,
-      stdout: `This policy works, with 2 rules: nothing to report.
+    expect(await policyHere('', 'check', path)).toEqual(
+      prints(`This policy works, with 2 rules: nothing to report.
 The gateway has to remove these headers from what a caller sends, and set them: x-user, x-role.
-`,
-      stderr: '',
-    })
+`),
+    )
     expect(await policyHere('', 'check', path, '--here')).toEqual({
       status: 1,
       stdout: `Errors: no verifier starts with this, and one that runs keeps its earlier policy
@@ -214,12 +211,9 @@ describe('gatepass gateway policy try', () => {
   }
 
   test('says which rule lets claims pass, and with which headers', async () => {
-    const passed = {
-      status: 0,
-      stdout:
-        'The rule "people" lets it pass as often as it is sent, with these headers:\n  x-user: d@example.com\n  x-role: \n',
-      stderr: '',
-    }
+    const passed = prints(
+      'The rule "people" lets it pass as often as it is sent, with these headers:\n  x-user: d@example.com\n  x-role: \n',
+    )
     expect([
       await tryWith(claims),
       await tryWith(writeJwt(claims)),
@@ -295,12 +289,9 @@ describe('gatepass gateway policy try', () => {
   })
 
   test('refuses empty standard input', async () => {
-    expect(await tryWith('\n')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr:
-        'gatepass: standard input is empty\ngatepass: hint: pipe a JWT, the output of a helper, or claims as JSON in\n',
-    })
+    expect(await tryWith('\n')).toEqual(
+      fails('gatepass', 2, 'standard input is empty', 'pipe a JWT, the output of a helper, or claims as JSON in'),
+    )
   })
 
   test('names the missing file of the policy', async () => {

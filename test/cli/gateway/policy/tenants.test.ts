@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createTenantsSchema } from '../../../../src/verify/tenants/tenants-file.ts'
+import { fails } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
 import { runHere } from '../../run-here.ts'
@@ -165,10 +166,8 @@ describe('gatepass gateway verifier recipe --tenant', () => {
     ],
   ])('%s is an error', async (_, argv, message, hint) => {
     const { file } = await writeTenants()
-    expect(await recipe('nginx', ...argv.map((word) => word.replace('FILE', file)))).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: ${message.replace('FILE', file)}\ngatepass: hint: ${hint}\n`,
-    })
+    expect(await recipe('nginx', ...argv.map((word) => word.replace('FILE', file)))).toEqual(
+      fails('gatepass', 2, `${message.replace('FILE', file)}`, `${hint}`),
+    )
   })
 })

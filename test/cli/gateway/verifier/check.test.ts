@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fails } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { runHere } from '../../run-here.ts'
 
@@ -66,11 +67,7 @@ test.each<[what: string, argv: (directory: string) => string[], status: number, 
   const { stderr, ...rest } = await check(directory, ...argv(directory))
   // The log stands in front of the message.
   const said = stderr.replaceAll(/^\d{4}-.*\n/gm, '').replaceAll(directory, 'HERE')
-  expect({ ...rest, stderr: said }).toEqual({
-    status,
-    stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-  })
+  expect({ ...rest, stderr: said }).toEqual(fails('gatepass', status, message, hint))
 })
 
 test.skipIf(process.platform === 'win32')('--check refuses the key of a client that every user can read', async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recipes } from '../../../../src/cli/gateway/verifier/add-verifier.ts'
+import { fails } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
 import { writeTemporary } from '../../run-gatepass.ts'
@@ -55,11 +56,9 @@ describe('gatepass gateway verifier recipe', () => {
     await recipe('nginx', policy, '--into', into)
     const [first = ''] = (await recipe('nginx', policy)).stdout.match(/(?<=^==> ).*(?= <==$)/gm) ?? []
     await writeFile(join(into, first), 'adapted')
-    expect(await recipe('nginx', policy, '--into', into)).toEqual({
-      status: 5,
-      stdout: '',
-      stderr: `gatepass: ${join(into, first)} cannot be written (EEXIST)\ngatepass: hint: name an empty directory with --into\n`,
-    })
+    expect(await recipe('nginx', policy, '--into', into)).toEqual(
+      fails('gatepass', 5, `${join(into, first)} cannot be written (EEXIST)`, 'name an empty directory with --into'),
+    )
     expect(await readFile(join(into, first), 'utf8')).toBe('adapted')
   })
 
@@ -69,11 +68,9 @@ describe('gatepass gateway verifier recipe', () => {
     const stderr = outcome.stderr
       .replace(`${place}/`, 'PLACE/')
       .replace(/PLACE\/\S+ cannot be written \((ENOTDIR|EEXIST)\)/, 'PLACE/FILE cannot be written')
-    expect({ ...outcome, stderr }).toEqual({
-      status: 5,
-      stdout: '',
-      stderr: 'gatepass: PLACE/FILE cannot be written\ngatepass: hint: name an empty directory with --into\n',
-    })
+    expect({ ...outcome, stderr }).toEqual(
+      fails('gatepass', 5, 'PLACE/FILE cannot be written', 'name an empty directory with --into'),
+    )
   })
 
   test.each<[what: string, write: () => Promise<string>, stderr: (policy: string) => string]>([
