@@ -7,7 +7,6 @@ import { readText } from '../../runtime/disk.ts'
 import type { SeenProgram } from '../../runtime/program/find-program-file.ts'
 import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
 import type { EntryLocation } from '../cache/cache-files.ts'
-import type { ResolvedOption } from '../options/resolve-options.ts'
 import type { SeenFile, SeenVariables } from './seen-file.ts'
 
 /**
@@ -61,28 +60,11 @@ export function parseMemo(text: string, { program, key }: EntryLocation): CallMe
 }
 
 /** The place of header templates: words of the arguments, each with a position, or a configuration file. */
-type HeaderOrigin =
+export type HeaderOrigin =
   | { readonly from: 'arguments'; readonly places: readonly (readonly [index: number, begin: number])[] }
   | { readonly from: 'file'; readonly path: string }
   /** The answer has no headers, not even those of the source. */
   | { readonly from: 'nowhere' }
-
-/** Finds the place of the option `header`; `undefined` if its value cannot be read from there again. */
-export function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
-  const texts = (value ?? []) as readonly string[] // the option's kind is a list
-  if (texts.length === 0) return { from: 'arguments', places: [] }
-  if (origin.startsWith('variable ')) return undefined
-  if (origin !== 'argument') return { from: 'file', path: origin.replace(/^locked by /, '') }
-  const places = texts.map((text) => findPosition(text, argv))
-  return places.every((position) => position !== undefined) ? { from: 'arguments', places } : undefined
-}
-
-function findPosition(text: string, argv: readonly string[]): readonly [number, number] | undefined {
-  const index = argv.findIndex(
-    (word, at) => word === `--header=${text}` || (word === text && argv[at - 1] === '--header'),
-  )
-  return index < 0 ? undefined : [index, argv[index]!.length - text.length]
-}
 
 /** Reads the templates from their place. The file is known to be unchanged. */
 export async function readHeaderTexts(origin: HeaderOrigin, argv: readonly string[]): Promise<readonly string[]> {

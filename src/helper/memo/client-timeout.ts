@@ -7,7 +7,7 @@ import { createHost, type Host } from '../../runtime/host.ts'
 import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
 import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
 import { locateOptionFiles } from '../options/option-files.ts'
-import { toVariable } from '../options/option-value.ts'
+import { listArgumentValues, toVariable } from '../options/option-value.ts'
 
 /** A helper's call before its options are read. */
 export interface UnreadCall extends Pick<Host, 'argv'> {
@@ -32,12 +32,7 @@ export async function readCallSec({ program, argv }: UnreadCall): Promise<number
 
 /** Finds the last value of `--client-timeout` in arguments that have not been parsed and may be wrong. */
 export function findTimeoutArgument(argv: readonly string[]): string | undefined {
-  const flag = `--${option}`
-  const given = argv.flatMap((word, index) => {
-    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)]
-    return word === flag ? argv.slice(index + 1, index + 2) : []
-  })
-  return given.at(-1)
+  return listArgumentValues(argv, option).at(-1)
 }
 
 /** Reads a file's settings; empty on any error. The rest of the program reads the same file again and reports the error. */

@@ -11,9 +11,10 @@ import { type EntryLocation, listCacheFiles, toCacheFilePath } from '../cache/ca
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { Plan } from '../define-helper.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
-import { type ResolvedOptions, toValues } from '../options/resolve-options.ts'
+import { listArgumentPositions } from '../options/option-value.ts'
+import { type ResolvedOption, type ResolvedOptions, toValues } from '../options/resolve-options.ts'
 import { hasOutcomes } from '../record/call-record.ts'
-import { type CallMemo, findHeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
+import { type CallMemo, type HeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
 import type { ObservedCall, ObservedReads } from './observed-call.ts'
 
 /** The recorded reads of a call, and the location of the memo for the next call. */
@@ -81,6 +82,16 @@ function toMemo(
     outcome,
     contextVariable: vendor.contextVariable,
   }
+}
+
+/** Finds the place of the option `header`; `undefined` if its value cannot be read from there again. */
+function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
+  const texts = (value ?? []) as readonly string[] // the option's kind is a list
+  if (texts.length === 0) return { from: 'arguments', places: [] }
+  if (origin.startsWith('variable ')) return undefined
+  if (origin !== 'argument') return { from: 'file', path: origin.replace(/^locked by /, '') }
+  const places = listArgumentPositions(argv, 'header')
+  return places.length === texts.length ? { from: 'arguments', places } : undefined
 }
 
 /**

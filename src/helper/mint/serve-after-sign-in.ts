@@ -3,6 +3,7 @@ import type { Host } from '../../runtime/host.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import type { ServedToken } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
+import { hasArgument } from '../options/option-value.ts'
 import { describeSignedIn, type SignIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
 /**
@@ -83,7 +84,7 @@ async function serveSince(startedAt: number, { host, call, serveAgain }: FailedC
 
 /** Describes the command that signs in with a run's options, which follow only if they can be repeated in a hint. */
 export function describeSignInCommand(before: string, program: string, argv: readonly string[]): string {
-  const options = argv.filter((word) => !/^--explain(=|$)/.test(word))
+  const options = argv.filter((word) => !hasArgument([word], 'explain'))
   if (!options.every(isShown)) return `${before}, with the options of this run: ${program} sign-in`
   return [`${before}: ${program} sign-in`, ...options.map(quoteForAnyShell)].join(' ')
 }

@@ -86,16 +86,3 @@ function parseArgumentValue(row: OptionRow, value: string | undefined, paths?: P
   if (value === undefined) return { problem: 'needs a value' }
   return row.value === 'list' ? { value: [value] } : parseOptionText(row, value, paths)
 }
-
-/** Returns whether arguments set an option, in either form: `--option value` or `--option=value`. */
-export function hasArgument(args: readonly string[], option: string): boolean {
-  return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
-}
-
-/** Lists the values that arguments give an option, in either form. */
-export function listArgumentValues(args: readonly string[], option: string): string[] {
-  return args.flatMap((arg, at) => {
-    if (arg === `--${option}`) return args[at + 1] ?? []
-    return arg.startsWith(`--${option}=`) ? arg.slice(`--${option}=`.length) : []
-  })
-}

@@ -46,6 +46,25 @@ export function toVariable(option: string): string {
   return `GATEPASS_${option.toUpperCase().replaceAll('-', '_')}`
 }
 
+/** Returns whether arguments set an option, in either form: `--option value` or `--option=value`. */
+export function hasArgument(args: readonly string[], option: string): boolean {
+  return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
+}
+
+/** Lists the values that arguments give an option, in either form. */
+export function listArgumentValues(args: readonly string[], option: string): string[] {
+  return listArgumentPositions(args, option).map(([index, begin]) => args[index]!.slice(begin))
+}
+
+/** Lists where the values of an option stand in arguments: the index of the word, and the value's first character in it. */
+export function listArgumentPositions(args: readonly string[], option: string): [index: number, begin: number][] {
+  const flag = `--${option}`
+  return args.flatMap((arg, at): [number, number][] => {
+    if (arg === flag) return at + 1 < args.length ? [[at + 1, 0]] : []
+    return arg.startsWith(`${flag}=`) ? [[at, flag.length + 1]] : []
+  })
+}
+
 function isNumber({ value }: OptionRow): boolean {
   return value === 'seconds' || value === 'number'
 }

@@ -4,7 +4,7 @@ import { type HelperClient, hasRequest, isEndRead } from '../../../contract/clie
 import { clients } from '../../../contract/clients.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
 import { isOfAwsKeys } from '../../../contract/output-format.ts'
-import { hasArgument, listArgumentValues } from '../../../helper/options/arguments.ts'
+import { hasArgument, listArgumentValues } from '../../../helper/options/option-value.ts'
 import { validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
 import { hasUnquotable } from '../../../runtime/text/quote.ts'
