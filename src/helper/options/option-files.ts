@@ -3,11 +3,12 @@ import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { locateOwnDirectory } from '../../runtime/files/private-files.ts'
 import { findEffectiveUser, type Host } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/run-process.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/unsafe-links.ts'
 import { isObject, parseJson, type RawObject, stripMark } from '../../runtime/values/json-value.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
-import { type OptionValue, type ParsedOption, parseOptionJson } from './option-value.ts'
+import { listVariables, type OptionValue, type ParsedOption, parseOptionJson, parseOptionText } from './option-value.ts'
 
 /** The settings of one configuration file. */
 export interface OptionFile {
@@ -15,6 +16,49 @@ export interface OptionFile {
   readonly values: ReadonlyMap<string, OptionValue>
   /** The options that only this file may set; empty for the user's file. */
   readonly locked: ReadonlySet<string>
+}
+
+/** The places that can set an option. An absent place sets nothing. */
+export interface OptionInputs {
+  readonly arguments: ReadonlyMap<string, OptionValue>
+  readonly env?: Environment
+  readonly user?: OptionFile
+  readonly machine?: OptionFile
+}
+
+/**
+ * Iterates over what the places set for an option, the one that takes precedence first. A locked option is set by the machine's file alone;
+ * any other by the arguments, else the environment, else the user's file, else the machine's file.
+ */
+export function* iterateSettings(
+  name: string,
+  row: OptionRow,
+  { arguments: given, env = {}, user, machine }: OptionInputs,
+): Generator<Setting> {
+  if (machine?.locked.has(name)) {
+    yield { value: machine.values.get(name), origin: `locked by ${machine.path}` }
+    return
+  }
+  const argument = given.get(name)
+  if (argument !== undefined) yield { value: argument, origin: 'argument' }
+  for (const variable of listVariables(name, row)) {
+    const text = env[variable]
+    if (text === undefined || text === '') continue
+    const parsed = parseOptionText(row, text)
+    yield 'problem' in parsed
+      ? { problem: `${variable}: ${parsed.problem}` }
+      : { ...parsed, origin: `variable ${variable}` }
+  }
+  for (const file of [user, machine]) {
+    const value = file?.values.get(name)
+    if (file && value !== undefined) yield { value, origin: file.path }
+  }
+}
+
+/** Selects the value of an option from its places in that order, else its default. A place with a problem sets nothing. */
+export function selectUsable(name: string, row: OptionRow, inputs: OptionInputs): OptionValue | undefined {
+  for (const setting of iterateSettings(name, row, inputs)) if ('value' in setting) return setting.value
+  return row.default
 }
 
 /** Locates the two files of a helper: the user's and the machine's. */
@@ -26,6 +70,9 @@ export function locateOptionFiles(host: FileHost, program: string): { user: stri
 }
 
 type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
+
+/** What one place sets: a value, and the place in words; or the problem of its variable. */
+type Setting = { readonly value: OptionValue | undefined; readonly origin: string } | { readonly problem: string }
 
 /**
  * Reads a helper's configuration file; a missing file sets nothing. The machine's file must belong to root, because it can lock options

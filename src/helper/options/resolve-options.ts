@@ -2,13 +2,12 @@ import { isKeyLike } from '../../contract/api-keys.ts'
 import type { Look } from '../../runtime/disk.ts'
 import { describeSetting, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { Environment } from '../../runtime/run-process.ts'
 import { secretMark } from '../../runtime/secret.ts'
 import { hasValue } from '../../runtime/values/json-value.ts'
 import { selectNameSource } from '../../vendor/setting.ts'
-import { locateOptionFiles, type OptionFile, readOptionFile } from './option-files.ts'
+import { iterateSettings, locateOptionFiles, type OptionInputs, readOptionFile } from './option-files.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
-import { listVariables, type OptionValue, parseOptionText } from './option-value.ts'
+import type { OptionValue } from './option-value.ts'
 
 /** The value of an option, and the place that set it, in words. */
 export interface ResolvedOption {
@@ -21,7 +20,7 @@ export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /**
  * Resolves every option of a program on this machine, from its arguments, the environment, its two files and its table, in the order of
- * {@link resolveOptions}.
+ * {@link iterateSettings}.
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readOptions(
@@ -53,17 +52,8 @@ function isSeenMissing(directory: string): boolean {
   )
 }
 
-/** The places that can set an option. An absent place sets nothing. */
-interface OptionInputs {
-  readonly arguments: ReadonlyMap<string, OptionValue>
-  readonly env?: Environment
-  readonly user?: OptionFile
-  readonly machine?: OptionFile
-}
-
 /**
- * Resolves every option of a table: a locked one from the machine's file; any other from the arguments, else the environment, else the
- * user's file, else the machine's file, else the default.
+ * Resolves every option of a table from its places in the order of {@link iterateSettings}, else from the default.
  * @throws {HelperError} `usage` that names every variable that cannot be parsed.
  */
 export function resolveOptions(program: string, table: OptionTable, inputs: OptionInputs): ResolvedOptions {
@@ -81,23 +71,8 @@ export function resolveOptions(program: string, table: OptionTable, inputs: Opti
 
 /** Resolves one option in the order of {@link resolveOptions}, or names the problem of the variable that takes precedence. */
 function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): ResolvedOption | { problem: string } {
-  const { arguments: given, env = {}, user, machine } = inputs
-  if (machine?.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
-  const argument = given.get(name)
-  if (argument !== undefined) return { value: argument, origin: 'argument' }
-  for (const variable of listVariables(name, row)) {
-    const text = env[variable]
-    if (text === undefined || text === '') continue
-    const parsed = parseOptionText(row, text)
-    return 'problem' in parsed
-      ? { problem: `${variable}: ${parsed.problem}` }
-      : { value: parsed.value, origin: `variable ${variable}` }
-  }
-  for (const file of [user, machine]) {
-    const value = file?.values.get(name)
-    if (file && value !== undefined) return { value, origin: file.path }
-  }
-  return { value: row.default ?? toEmptyValue(row), origin: 'default' }
+  const [found] = iterateSettings(name, row, inputs)
+  return found ?? { value: row.default ?? toEmptyValue(row), origin: 'default' }
 }
 
 function toEmptyValue({ value }: OptionRow): OptionValue | undefined {

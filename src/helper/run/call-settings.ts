@@ -3,7 +3,7 @@
 import type { HelperContext } from '../../contract/context.ts'
 import { detectContext } from '../../contract/detect-context.ts'
 import { computeCallSec } from '../../contract/freshness.ts'
-import { clientDefaults, midSessionTimeoutSec } from '../../contract/limits.ts'
+import { midSessionTimeoutSec } from '../../contract/limits.ts'
 import { isOfAwsKeys, type OutputFormat } from '../../contract/output-format.ts'
 import { Deadline, type Limit } from '../../runtime/deadline.ts'
 import { describeWaiting, expandHome, readAhead } from '../../runtime/disk.ts'
@@ -13,10 +13,11 @@ import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/s
 import { createCycleFailure, listAskedProfiles } from '../../runtime/program/credential-process-cycle.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { AnyHelper, NetworkCall } from '../define-helper.ts'
-import { findTimeoutArgument } from '../memo/client-timeout.ts'
+import { parseTimeoutArgument } from '../memo/client-timeout.ts'
 import { commonOptions } from '../options/every-helper-options.ts'
+import { selectUsable } from '../options/option-files.ts'
 import type { OptionTable } from '../options/option-table.ts'
-import { type OptionValue, parseOptionText, toVariable } from '../options/option-value.ts'
+import type { OptionValue } from '../options/option-value.ts'
 import { type ResolvedOptions, readOptions } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 
@@ -71,14 +72,9 @@ export async function tellOutcomeProblems(
   }
 }
 
-/**
- * Selects how long the client waits, in seconds, before the configuration files are read: from the arguments, the variable or the client's
- * default.
- */
+/** Selects how long the client waits, in seconds, before the configuration files are read. */
 export function selectClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
-  const inVariable = parseOptionText(commonOptions['client-timeout'], env[toVariable('client-timeout')] ?? '')
-  const known = given.get('client-timeout') ?? ('value' in inVariable ? inVariable.value : clientDefaults.timeoutSec)
-  return Number(known)
+  return Number(selectUsable('client-timeout', commonOptions['client-timeout'], { arguments: given, env }))
 }
 
 /**
@@ -151,15 +147,13 @@ export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOpt
  */
 export function waitForStderr(
   host: Host,
-  deadline: Deadline = createDeadline(host, selectUnreadTimeoutSec(host), createCallRecord()),
+  deadline: Deadline = createDeadline(
+    host,
+    selectClientTimeoutSec(parseTimeoutArgument(host.argv), host),
+    createCallRecord(),
+  ),
 ): Promise<'finished' | 'abandoned'> {
   return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
-}
-
-/** Selects the client's timeout for a run whose arguments cannot be used, or have not been read. */
-function selectUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
-  const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
-  return selectClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
 }
 
 /** In seconds: how long writing and the log may take after the deadline. A call ends two seconds before the client would kill it. */
