@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { logName } from '../../outcomes/destinations/log-event.ts'
+import { findUtf16Encoding } from '../../runtime/text/decode-text.ts'
 import { type LogFile, standardInput, toReason } from './collect-logs.ts'
 import { type LogRecord, otherRecord, parseLogLine, parseMessage } from './parse-log-line.ts'
 import { iterateRecords, type RawRecord } from './split-records.ts'
@@ -163,17 +164,9 @@ async function readHead(bytes: AsyncIterable<Uint8Array>) {
   return { head, all: iterateAll() }
 }
 
+/** Yields the text of UTF-16, which PowerShell writes when it redirects, or of UTF-8, whose invalid bytes become U+FFFD. */
 async function* iterateText(head: Uint8Array, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder(detectEncoding(head))
+  const decoder = new TextDecoder(findUtf16Encoding(head) ?? 'utf-8')
   for await (const piece of bytes) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()
-}
-
-/**
- * Detects UTF-16, with or without a byte order mark, which PowerShell writes when it redirects. Invalid UTF-8 becomes U+FFFD, and reading
- * continues.
- */
-function detectEncoding([first, second, third, fourth]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le'
-  return (first === 0xfe && second === 0xff) || (first === 0 && third === 0) ? 'utf-16be' : 'utf-8'
 }

@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { structuredPatch } from 'diff'
 import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
+import { findUtf16Encoding } from '../../../runtime/text/decode-text.ts'
 import { quoteForHint, quoteForShell } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import { isYes } from '../../ask-to-run.ts'
@@ -186,10 +187,9 @@ function renderDifference({ kind, before, after, isSecret, isExport }: FolderCha
   return lines.slice(0, longestDiff).join('') + more
 }
 
-/** Registry files are UTF-16 with a byte order mark. */
+/** Decodes a file of the folder; registry files are UTF-16. */
 function decode(content: Uint8Array): string {
-  const isUtf16 = content[0] === 0xff && content[1] === 0xfe
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(content).replaceAll('\r\n', '\n')
+  return new TextDecoder(findUtf16Encoding(content) ?? 'utf-8').decode(content).replaceAll('\r\n', '\n')
 }
 
 /** Returns the different lines of one place for a reader; a common beginning of two corresponding lines is cut off. */
