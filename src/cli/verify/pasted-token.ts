@@ -5,31 +5,18 @@ import type { Headers } from '../../contract/headers.ts'
 import { limits } from '../../contract/limits.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { decodeText, findUtf16Encoding, hasUtf8Mark } from '../../runtime/text/decode-text.ts'
 import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
 
-/** Decodes UTF-8, and UTF-16 with a byte order mark. @throws {HelperError} `usage` for anything else. */
+/** Decodes UTF-8 and UTF-16. @throws {HelperError} `usage` for anything else. */
 export function decodeInput(bytes: Uint8Array): { readonly text: string; readonly notes: readonly string[] } {
-  const mark = marks.find(({ start }) => start.every((byte, at) => bytes[at] === byte))
-  const { encoding = 'utf-8', start = [], note } = mark ?? {}
-  try {
-    const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes.subarray(start.length))
-    return { text, notes: note === undefined ? [] : [note] }
-  } catch {
+  const text = decodeText(bytes)
+  if (text === undefined)
     throw rejectInput('is not text: its bytes are not UTF-8', 'give the token as text, as it is sent')
-  }
+  if (findUtf16Encoding(bytes))
+    return { text, notes: ['it was UTF-16, as PowerShell writes files; no client reads that'] }
+  return { text, notes: hasUtf8Mark(bytes) ? ['it began with a byte order mark, which is not part of the token'] : [] }
 }
-
-const wide = 'it was UTF-16, as PowerShell writes files; no client reads that'
-
-const marks = [
-  {
-    encoding: 'utf-8',
-    start: [0xef, 0xbb, 0xbf],
-    note: 'it began with a byte order mark, which is not part of the token',
-  },
-  { encoding: 'utf-16le', start: [0xff, 0xfe], note: wide },
-  { encoding: 'utf-16be', start: [0xfe, 0xff], note: wide },
-] as const
 
 /** A token, and the form around it. */
 export interface FoundToken {

@@ -14,6 +14,11 @@ export function findUtf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | 
   return undefined
 }
 
+/** Returns whether bytes begin with the byte-order mark of UTF-8, which no reader needs. */
+export function hasUtf8Mark(bytes: Uint8Array): boolean {
+  return hasPrefix(bytes, [0xef, 0xbb, 0xbf])
+}
+
 export function hasPrefix(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte)
 }

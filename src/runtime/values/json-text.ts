@@ -1,7 +1,7 @@
 // Parses JSON that people write: its value, the position of each part, and its problems in words.
 
 import { type ParseError, parse, visit } from 'jsonc-parser'
-import { decodeText, findUtf16Encoding, hasPrefix } from '../text/decode-text.ts'
+import { decodeText, findUtf16Encoding, hasUtf8Mark } from '../text/decode-text.ts'
 import { describeType } from './json-value.ts'
 import { joinPath, type Position, type Positions } from './position.ts'
 
@@ -12,7 +12,7 @@ export function decodeUtf8(bytes: Uint8Array): { readonly text: string; readonly
     return { problem: 'utf16', message: 'it is UTF-16; JSON is UTF-8', hint }
   }
   const text = decodeText(bytes)
-  if (text !== undefined) return { text, hasMark: hasPrefix(bytes, [0xef, 0xbb, 0xbf]) }
+  if (text !== undefined) return { text, hasMark: hasUtf8Mark(bytes) }
   return { problem: 'not-utf8', message: 'it has bytes that are not UTF-8', hint: 'save it as UTF-8' }
 }
 

@@ -34,6 +34,14 @@ Nothing is wrong with what it states; who made it was not verified.
   )
 })
 
+test.each(['\ufeff', ''])(
+  'reads a token in the UTF-16 of PowerShell that begins with %j, and says that no client does',
+  async (mark) => {
+    const { stdout } = await verifyHere(Buffer.from(`${mark}${writeJwt({ sub: 'dana' })}\r\n`, 'utf16le'), '--json')
+    expect(JSON.parse(stdout).notes).toEqual(['it was UTF-16, as PowerShell writes files; no client reads that'])
+  },
+)
+
 test('standard input may be named -, behind the options', async () => {
   const token = writeJwt(claims)
   expect(await verifyHere(token, '--json', '-')).toEqual(await verifyHere(token, '--json'))
