@@ -126,37 +126,10 @@ function toMachine(name: unknown): string | undefined {
  * unknown members; `undefined` for anything that is not a call.
  */
 function toLoggedCall(value: RawObject): LoggedCall | undefined {
-  return typeof value.program === 'string' ? fromLogLine(value) : fromOutcome(value)
-}
-
-/**
- * Reads a line that `src/helper/record/call-record.ts` writes. Its texts for people contain names of files, hosts and profiles, and are
- * dropped.
- */
-function fromLogLine(line: RawObject): LoggedCall | undefined {
-  const { time, program: helper, version, ms, status, context, source, served, stages, late, failure } = line
-  const startedAt = typeof time === 'string' ? Date.parse(time) : undefined
-  const outcome = status === 0 ? 'success' : isObject(failure) ? failure.kind : undefined
-  if (!isMoment(startedAt) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) {
-    return undefined
-  }
-  return {
-    time: startedAt,
-    helper,
-    version,
-    ms,
-    outcome,
-    count: 1,
-    context: isWord(context) ? context : 'unknown',
-    origin: toOrigin(served),
-    source: isWord(source) ? source : undefined,
-    mintMs: findMintMs(stages),
-    late: stageKinds.find((known) => known === late),
-  }
-}
-
-function fromOutcome(value: RawObject): LoggedCall | undefined {
-  const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = value
+  const isLogLine = typeof value.program === 'string'
+  const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = isLogLine
+    ? toOutcome(value)
+    : value
   if (!isMoment(time) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) return undefined
   return {
     time,
@@ -173,25 +146,28 @@ function fromOutcome(value: RawObject): LoggedCall | undefined {
   }
 }
 
+/**
+ * Converts a line that `src/helper/record/call-record.ts` writes to the members of an outcome. Its texts for people contain names of files,
+ * hosts and profiles, and are not read.
+ */
+function toOutcome({ time, program, status, served, stages, failure, ...same }: RawObject): RawObject {
+  return {
+    ...same,
+    time: typeof time === 'string' ? Date.parse(time) : undefined,
+    helper: program,
+    outcome: status === 0 ? 'success' : isObject(failure) ? failure.kind : undefined,
+    origin: toOrigin(served),
+    mintMs: findMintMs(stages),
+  }
+}
+
 function toOrigin(served: unknown): CallOutcome['origin'] {
   if (served === 'cache' || served === 'mint') return served
   return typeof served === 'string' ? 'kept' : undefined
 }
 
-function findMintMs(stages: unknown): number | undefined {
-  const found: unknown = Array.isArray(stages) ? stages.find((stage) => stage?.stage === mintStage)?.ms : undefined
-  return isDuration(found) ? found : undefined
-}
-
-const outcomes: readonly unknown[] = ['success', ...Object.keys(exitStatus)]
-
-function isOutcome(value: unknown): value is 'success' | FailureKind {
-  return outcomes.includes(value)
-}
-
-/** Returns whether a value can be a name, a version or a word of a closed set. Logs may contain anything, which may be longer. */
-function isWord(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
+function findMintMs(stages: unknown): unknown {
+  return Array.isArray(stages) ? stages.find((stage) => stage?.stage === mintStage)?.ms : undefined
 }
 
 /** Returns whether a value is a time in milliseconds since the epoch. */
@@ -201,4 +177,15 @@ function isMoment(value: unknown): value is number {
 
 function isDuration(value: unknown): value is number {
   return typeof value === 'number' && value >= 0
+}
+
+/** Returns whether a value can be a name, a version or a word of a closed set. Logs may contain anything, which may be longer. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
+}
+
+const outcomes: readonly unknown[] = ['success', ...Object.keys(exitStatus)]
+
+function isOutcome(value: unknown): value is 'success' | FailureKind {
+  return outcomes.includes(value)
 }
