@@ -15,6 +15,7 @@ import {
   rejectForm,
   rejectUnsigned,
   type SignatureClaim,
+  skipWithout,
 } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
@@ -117,37 +118,33 @@ export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
   },
   {
     name: 'method',
-    find: ({ fields }) => {
-      if (!fields) return 'skipped'
-      return fields.iam_http_request_method === 'POST' ? undefined : rejectForm('the method is not POST')
-    },
+    find: skipWithout('fields', ({ iam_http_request_method: method }) =>
+      method === 'POST' ? undefined : rejectForm('the method is not POST'),
+    ),
     holds: 'it is POST',
   },
   {
     name: 'url',
-    find: ({ fields, address }) => {
-      if (!fields) return 'skipped'
-      return address ? undefined : rejectForm('iam_request_url is not a URL in base64')
-    },
+    find: skipWithout('fields', (_, { address }) =>
+      address ? undefined : rejectForm('iam_request_url is not a URL in base64'),
+    ),
     holds: 'it is an absolute URL',
   },
   ...addressChecks,
   createPathCheck(({ path, query, fragment }) => /^\/?$/.test(path) && query === undefined && fragment === undefined),
   {
     name: 'action',
-    find: ({ fields, body }) => {
-      if (!fields) return 'skipped'
-      return body === wantedBody ? undefined : rejectForm(`the body is not ${wantedBody} in base64`)
-    },
+    find: skipWithout('fields', (_, { body }) =>
+      body === wantedBody ? undefined : rejectForm(`the body is not ${wantedBody} in base64`),
+    ),
     holds: `the body is ${wantedBody}`,
   },
   {
     name: 'headers',
-    find: ({ fields, headers, headersProblem, address }, { trust }) => {
-      if (!fields) return 'skipped'
+    find: skipWithout('fields', (_, { headers, headersProblem, address }, { trust }) => {
       const problem = headers ? findHeaderProblem(headers, address?.authority, trust) : headersProblem
       return problem === undefined ? undefined : rejectForm(problem)
-    },
+    }),
     holds: 'they are those of a login, each once',
   },
   {

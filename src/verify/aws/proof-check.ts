@@ -26,6 +26,18 @@ export interface ProofCheck<Parts> {
   readonly holds: string | ((parts: Parts, terms: ProofTerms) => string)
 }
 
+/** Creates the search of a check that is skipped if an earlier check has not found this part. */
+export function skipWithout<Key extends string, Parts extends { readonly [name in Key]: unknown }>(
+  key: Key,
+  find: (part: NonNullable<Parts[Key]>, parts: Parts, terms: ProofTerms) => ProofProblem | undefined,
+): ProofCheck<Parts>['find'] {
+  return (parts, terms) => {
+    const part = parts[key]
+    if (part === undefined) return 'skipped' // an empty text is there
+    return find(part as NonNullable<Parts[Key]>, parts, terms) // no part is null
+  }
+}
+
 /** Refuses a proof that cannot be parsed. @param note What is wrong, in words. */
 export function rejectForm(note: string): ProofProblem {
   return { reason: 'malformed', note }
@@ -49,10 +61,7 @@ export function createSizeCheck(longest: number): ProofCheck<Pick<ProofParts, 'b
 export function createPathCheck(isPlain: (address: ProofAddress) => boolean): ProofCheck<Pick<ProofParts, 'address'>> {
   return {
     name: 'path',
-    find: ({ address }) => {
-      if (!address) return 'skipped'
-      return isPlain(address) ? undefined : rejectForm('the path is not / alone')
-    },
+    find: skipWithout('address', (address) => (isPlain(address) ? undefined : rejectForm('the path is not / alone'))),
     holds: 'it is / alone',
   }
 }

@@ -3,28 +3,24 @@
 import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { findStsHost } from '../../contract/aws/sts-hosts.ts'
 import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'
-import { type ProofCheck, type ProofParts, type ProofTerms, rejectForm, type SignatureClaim } from './proof-check.ts'
+import { type ProofCheck, type ProofParts, type ProofTerms, rejectForm, skipWithout } from './proof-check.ts'
 
 /** Checks of the address of the request, for a proof in any form. */
 export const addressChecks: readonly ProofCheck<ProofParts>[] = [
   {
     name: 'https',
-    find: ({ address }) => {
-      if (!address) return 'skipped'
-      return address.scheme === 'https' ? undefined : rejectForm('the address does not begin with https://')
-    },
+    find: skipWithout('address', ({ scheme }) =>
+      scheme === 'https' ? undefined : rejectForm('the address does not begin with https://'),
+    ),
     holds: 'it begins with https://',
   },
   {
     name: 'host',
-    find: ({ address }, { trust }) => {
-      if (!address) return 'skipped'
-      if (findStsHost(address.authority, trust.partitions)) return undefined
-      return {
-        reason: 'host',
-        note: `${describeHost(address.authority)} is not a host of AWS STS in ${trust.partitions.join(', ')}`,
-      }
-    },
+    find: skipWithout('address', ({ authority }, _, { trust: { partitions } }) =>
+      findStsHost(authority, partitions)
+        ? undefined
+        : { reason: 'host', note: `${describeHost(authority)} is not a host of AWS STS in ${partitions.join(', ')}` },
+    ),
     holds: ({ address }, { trust }) =>
       `${address?.authority} is of ${findStsHost(address?.authority ?? '', trust.partitions)?.partition}`,
   },
@@ -39,7 +35,7 @@ function describeHost(authority: string): string {
 export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
   {
     name: 'algorithm',
-    find: withClaim(({ algorithm }) =>
+    find: skipWithout('claim', ({ algorithm }) =>
       algorithm === 'AWS4-HMAC-SHA256'
         ? undefined
         : { reason: 'algorithm', note: 'the request is not signed by AWS4-HMAC-SHA256' },
@@ -48,7 +44,7 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
   },
   {
     name: 'signature form',
-    find: withClaim(({ signature = '' }) =>
+    find: skipWithout('claim', ({ signature = '' }) =>
       /^[0-9a-f]{64}$/.test(signature) ? undefined : rejectForm('there is no signature of 64 hexadecimal digits'),
     ),
     holds: 'it has 64 hexadecimal digits, which AWS STS verifies',
@@ -60,7 +56,7 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
   },
   {
     name: 'signed headers',
-    find: withClaim(({ signedHeaders }) => {
+    find: skipWithout('claim', ({ signedHeaders }) => {
       const isList = signedHeaders.every((name) => /^[a-z0-9-]+$/.test(name))
       if (!isList || new Set(signedHeaders).size < signedHeaders.length)
         return rejectForm('the list of signed headers is malformed')
@@ -69,10 +65,6 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
     holds: ({ claim }) => `these are signed: ${claim?.signedHeaders.join(', ')}`,
   },
 ]
-
-function withClaim(find: (claim: SignatureClaim) => ReturnType<ProofCheck<ProofParts>['find']>) {
-  return ({ claim }: ProofParts) => (claim ? find(claim) : 'skipped')
-}
 
 function validateScope({ address, claim }: ProofParts, partitions: readonly string[]) {
   const host = address && findStsHost(address.authority, partitions)
@@ -92,11 +84,9 @@ function validateScope({ address, claim }: ProofParts, partitions: readonly stri
 export const timeChecks: readonly ProofCheck<ProofParts>[] = [
   {
     name: 'date',
-    find: ({ claim }) => {
-      if (!claim) return 'skipped'
-      const isDate = parseAmzDate(claim.date ?? '') !== undefined
-      return isDate ? undefined : rejectForm('there is no date such as 20260115T120000Z')
-    },
+    find: skipWithout('claim', ({ date = '' }) =>
+      parseAmzDate(date) === undefined ? rejectForm('there is no date such as 20260115T120000Z') : undefined,
+    ),
     holds: ({ claim }) => `it is dated ${claim?.date}`,
   },
   {

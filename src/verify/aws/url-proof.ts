@@ -12,6 +12,7 @@ import {
   rejectForm,
   rejectUnsigned,
   type SignatureClaim,
+  skipWithout,
 } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
@@ -99,39 +100,33 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
   },
   {
     name: 'encoding',
-    find: ({ encoded, text }) => {
-      if (encoded === undefined) return 'skipped'
-      return text === undefined ? rejectForm('it is not base64url as an encoder writes it, without padding') : undefined
-    },
+    find: skipWithout('encoded', (_, { text }) =>
+      text === undefined ? rejectForm('it is not base64url as an encoder writes it, without padding') : undefined,
+    ),
     holds: 'it is base64url as an encoder writes it',
   },
   {
     name: 'url',
-    find: ({ text, address }) => {
-      if (text === undefined) return 'skipped'
-      return address ? undefined : rejectForm('the encoded text is not a URL')
-    },
+    find: skipWithout('text', (_, { address }) => (address ? undefined : rejectForm('the encoded text is not a URL'))),
     holds: 'it is an absolute URL',
   },
   ...addressChecks,
   createPathCheck(({ path, fragment }) => path === '/' && fragment === undefined),
   {
     name: 'parameters',
-    find: ({ address }) => {
-      if (!address) return 'skipped'
+    find: skipWithout('address', (address) => {
       const problem = validateQuery(address)
       return problem === undefined ? undefined : rejectForm(problem)
-    },
+    }),
     holds: 'they are those of a proof, each once',
   },
   {
     name: 'action',
-    find: ({ parameters }) => {
-      if (!parameters) return 'skipped'
+    find: skipWithout('parameters', (parameters) => {
       const { Action, Version } = callerIdentityAction
       const isAsked = parameters.get('Action') === Action && parameters.get('Version') === Version
       return isAsked ? undefined : rejectForm(`the request is not ${Action} of ${Version}`)
-    },
+    }),
     holds: `it is ${callerIdentityAction.Action} of ${callerIdentityAction.Version}`,
   },
   {
@@ -143,13 +138,12 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
   ...signatureChecks,
   {
     name: 'expires',
-    find: ({ parameters }) => {
-      if (!parameters) return 'skipped'
+    find: skipWithout('parameters', (parameters) => {
       const expires = parameters.get('X-Amz-Expires') ?? ''
       if (!/^\d{1,9}$/.test(expires)) return rejectForm('X-Amz-Expires is not a number of seconds')
       if (Number(expires) <= proofLifeSec) return undefined
       return { reason: 'too-old', note: `X-Amz-Expires is ${Number(expires)}, above ${proofLifeSec}` }
-    },
+    }),
     holds: ({ parameters }) => `X-Amz-Expires is ${parameters?.get('X-Amz-Expires')}, which AWS STS ignores`,
   },
   ...timeChecks,
