@@ -10,6 +10,7 @@ import { type ReadResult, shapes } from '../config/read/read-document.ts'
 import { readDocumentFile } from '../config/read/read-document-file.ts'
 import { servedDocumentRules } from '../contract/served-document.ts'
 import type { Host } from '../runtime/host.ts'
+import { isWebAddress } from '../runtime/network/addresses.ts'
 import { createRetryingFetch } from '../runtime/network/retrying-fetch.ts'
 import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
 import { runProcess } from '../runtime/run-process.ts'
@@ -82,7 +83,7 @@ function parseRelease(text: string): string {
 
 /** Parses a full URL, as a document contains it. */
 export function parseBaseUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  if (isWebAddress(URL.parse(text))) return text
   throw new InvalidArgumentError('expected a full URL, such as https://gateway.example.com.')
 }
 

@@ -41,8 +41,13 @@ export function isSecureAddress(address: string | URL): boolean {
  * for one with a user or a password, which would stand in every log; `undefined` if it has neither.
  */
 export function validateWebAddress(url: URL | null): 'form' | 'user' | undefined {
-  if (!url || !/^https?:$/.test(url.protocol)) return 'form'
+  if (!isWebAddress(url)) return 'form'
   return url.username !== '' || url.password !== '' ? 'user' : undefined
+}
+
+/** Returns whether an address is one of http or https, which always names a host. */
+export function isWebAddress(url: URL | null): url is URL {
+  return url !== null && /^https?:$/.test(url.protocol)
 }
 
 /** The problem of a text that {@link validateWebAddress} or the parser of URLs refuses. */

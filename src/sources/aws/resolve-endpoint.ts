@@ -1,7 +1,7 @@
 import { selectPartition } from '../../contract/aws/partitions.ts'
 import { globalSts } from '../../contract/aws/sts-hosts.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { refusePlainHttp } from '../../runtime/network/addresses.ts'
+import { isWebAddress, refusePlainHttp } from '../../runtime/network/addresses.ts'
 import {
   type AwsService,
   awsServices,
@@ -52,7 +52,7 @@ function parseConfigured(
       `remove one of the two; AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true sets ${setting} aside`,
     )
   const url = URL.parse(text)
-  if (!url?.hostname || !/^https?:$/.test(url.protocol))
+  if (!isWebAddress(url))
     throw new HelperError(
       'not-configured',
       `${setting} is not a web address`,

@@ -1,4 +1,4 @@
-import { isSecureAddress } from '../../runtime/network/addresses.ts'
+import { isSecureAddress, isWebAddress } from '../../runtime/network/addresses.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
@@ -8,8 +8,7 @@ export const addressHint = 'write https:// and the host'
 /** Finds the problem of the address of keys: it must be `https`, or `http` on this machine. */
 export function validateUrl(text: string): PolicyProblem | undefined {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
-    return { code: 'invalid-value', message: 'it is not a web address', hint: addressHint }
+  if (!isWebAddress(url)) return { code: 'invalid-value', message: 'it is not a web address', hint: addressHint }
   if (url.username !== '' || url.password !== '')
     return {
       code: 'invalid-value',

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { isSecureAddress, metadataAddress, normalizeHost } from '../../../runtime/network/addresses.ts'
+import { isSecureAddress, isWebAddress, metadataAddress, normalizeHost } from '../../../runtime/network/addresses.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { Section } from '../files/aws-files.ts'
 import { toTerminalHint } from '../files/locate-setting.ts'
@@ -111,8 +111,7 @@ export function findContainerEndpoint(env: Environment): string | undefined {
   if (relative) return `http://${containerHosts[0]}${relative}`
   if (!full) return undefined
   const url = URL.parse(full)
-  if (!url?.hostname || !/^https?:$/.test(url.protocol))
-    throw toUnusable('AWS_CONTAINER_CREDENTIALS_FULL_URI is not a web address')
+  if (!isWebAddress(url)) throw toUnusable('AWS_CONTAINER_CREDENTIALS_FULL_URI is not a web address')
   if (isSecureAddress(url) || containerHosts.includes(normalizeHost(url.hostname))) return full
   throw toUnusable(`AWS_CONTAINER_CREDENTIALS_FULL_URI leads to ${url.hostname} over plain http`)
 }

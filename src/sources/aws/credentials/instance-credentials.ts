@@ -1,6 +1,6 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { isMetadataHost, refusePlainHttp } from '../../../runtime/network/addresses.ts'
+import { isMetadataHost, isWebAddress, refusePlainHttp } from '../../../runtime/network/addresses.ts'
 import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
@@ -67,7 +67,7 @@ async function fetchInstanceKeys({ endpoint, hint }: InstanceService, call: Netw
 
 function parseEndpoint(endpoint: string): URL {
   const url = URL.parse(endpoint)
-  if (!url?.hostname || !/^https?:$/.test(url.protocol))
+  if (!isWebAddress(url))
     throw new HelperError(
       'not-configured',
       `the address of ${instanceService} is not a web address`,

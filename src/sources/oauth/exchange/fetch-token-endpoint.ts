@@ -1,7 +1,7 @@
 import { metadataPaths } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { refusePlainHttp } from '../../../runtime/network/addresses.ts'
+import { isWebAddress, refusePlainHttp } from '../../../runtime/network/addresses.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { toBusyFailure } from '../../../runtime/network/network-failure.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
@@ -75,7 +75,7 @@ export function parseMetadata(
     )
   const endpoint = metadata.token_endpoint
   const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
-  if (!url || !/^https?:$/.test(url.protocol)) throw toFailure('names no token endpoint', endpointHint)
+  if (!isWebAddress(url)) throw toFailure('names no token endpoint', endpointHint)
   refusePlainHttp(url)
   // Any user of this machine could listen at a plain http address, so only a server on this machine may name one.
   if (url.protocol === 'http:' && new URL(issuer).protocol === 'https:')
