@@ -2,6 +2,9 @@ import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { signInOptions } from '../../oauth/sign-in-options.ts'
 import { programOptions } from '../../program/program-options.ts'
 
+/** The variables that set the region, in the order of the AWS tools. */
+export const regionVariables = ['AWS_REGION', 'AWS_DEFAULT_REGION'] as const
+
 /** The options of every helper that uses an AWS identity. */
 export const awsOptions = {
   profile: {
@@ -13,7 +16,7 @@ export const awsOptions = {
   region: {
     value: 'text',
     summary: "the AWS region (default: the profile's)",
-    variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+    variables: regionVariables,
     asked: {},
   },
   'aws-chain': {

@@ -5,6 +5,7 @@ import { isRegionName } from '../endpoint-settings.ts'
 import { type AwsFiles, findSection, type Section } from '../files/aws-files.ts'
 import { type SectionName, toConfigurationError, toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
+import { regionVariables } from './aws-options.ts'
 import {
   type AwsCredentialSource,
   type Configuration,
@@ -121,13 +122,13 @@ function planRole(
 }
 
 /**
- * Resolves the region in which AWS STS is asked for a role: `AWS_REGION`, else `AWS_DEFAULT_REGION`, else the profile's own, as in the AWS
- * tools; else the region of the whole plan.
+ * Resolves the region in which AWS STS is asked for a role: that of {@link regionVariables}, else the profile's own, as in the AWS tools; else the region of the
+ * whole plan.
  * @throws {HelperError} for a profile's text that is not the name of a region.
  */
 function resolveRoleRegion(profile: string, section: Section, configuration: Configuration): string {
   const { env, files, region: known } = configuration
-  const variable = ['AWS_REGION', 'AWS_DEFAULT_REGION'].find((name) => env[name])
+  const variable = regionVariables.find((name) => env[name])
   const region = (variable && env[variable]) || section.region || known
   // Without any region the whole plan fails, with its own message.
   if (region === '' || isRegionName(region)) return region

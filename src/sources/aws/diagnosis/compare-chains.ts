@@ -6,6 +6,7 @@ import { readIfPresent } from '../../../runtime/disk.ts'
 import { type FailureKind, HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
+import { regionVariables } from '../credentials/aws-options.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
@@ -113,7 +114,9 @@ export const differences: Readonly<Record<string, (profile: ChainProfile) => str
       ? 'duration_seconds'
       : undefined,
   '`AWS_REGION` beside the `region` of a role': ({ section: { region, role_arn }, env }) =>
-    role_arn && region && (env.AWS_REGION || env.AWS_DEFAULT_REGION || region) !== region ? 'region' : undefined,
+    role_arn && region && (regionVariables.map((name) => env[name]).find(Boolean) ?? region) !== region
+      ? 'region'
+      : undefined,
   '`sts_regional_endpoints = legacy`': ({ section }) =>
     section.sts_regional_endpoints === 'legacy' ? 'sts_regional_endpoints' : undefined,
 }
