@@ -188,15 +188,17 @@ describe('the life of releases', () => {
 describe('nothing is published', () => {
   test('of a folder with errors', async () => {
     const { release, releases } = await createPlace({ waves: [100, 10] })
-    expect(await release()).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: `gatepass: rollout.json: waves: waves grow, and the last one reaches everybody (waves-unordered)
+    expect({ release: await release(), exists: existsSync(releases) }).toEqual({
+      release: {
+        status: 1,
+        stdout: '',
+        stderr: `gatepass: rollout.json: waves: waves grow, and the last one reaches everybody (waves-unordered)
 gatepass: hint: write rising numbers that end with 100, such as [1, 10, 50, 100]
 gatepass: nothing was published, because of the errors
 `,
+      },
+      exists: false,
     })
-    expect(existsSync(releases)).toBe(false)
   })
 
   const noKey = (message: string, hint: string) => fails('gatepass', 3, message, hint)

@@ -154,7 +154,9 @@ describe('waves', () => {
       select(open, other).gets,
       select(open, other, fresh).gets,
     ]
-    expect(gets).toEqual(['new', 'new', 'old', 'new', 'old', 'old'])
-    expect(select(open, other).why).toBe('halted')
+    expect({ gets, why: select(open, other).why }).toEqual({
+      gets: ['new', 'new', 'old', 'new', 'old', 'old'],
+      why: 'halted',
+    })
   })
 })

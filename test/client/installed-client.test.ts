@@ -40,17 +40,19 @@ test('on a Mac, the bundle of a known client and the policy of its domain are fo
     [`/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`]: build(document),
   })
   const seen = await examineInstalledClient(machine, names)
-  expect(seen).toEqual({
-    applications: [{ client, title: 'Claude Desktop', location: '/Applications/Claude.app', release: '1.46388.4' }],
-    policies: [
-      {
-        name: names.macosPayloadType,
-        location: `/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`,
-      },
-    ],
-    unread: [],
+  expect({ seen, differences: listDifferences(names, 'darwin', seen) }).toEqual({
+    seen: {
+      applications: [{ client, title: 'Claude Desktop', location: '/Applications/Claude.app', release: '1.46388.4' }],
+      policies: [
+        {
+          name: names.macosPayloadType,
+          location: `/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`,
+        },
+      ],
+      unread: [],
+    },
+    differences: [],
   })
-  expect(listDifferences(names, 'darwin', seen)).toEqual([])
 })
 
 test('on a Mac, an unknown client is found by the identifier of the vendor file', async () => {
@@ -59,12 +61,14 @@ test('on a Mac, an unknown client is found by the identifier of the vendor file'
     '/Applications/Broken.app/Contents/Info.plist': '<plist',
   })
   const seen = await examineInstalledClient(machine, acme)
-  expect(seen).toEqual({
-    applications: [{ title: 'Acme', location: '/Users/ann/Applications/Acme.app', release: '7.1' }],
-    policies: [],
-    unread: [],
+  expect({ seen, differences: listDifferences(acme, 'darwin', seen) }).toEqual({
+    seen: {
+      applications: [{ title: 'Acme', location: '/Users/ann/Applications/Acme.app', release: '7.1' }],
+      policies: [],
+      unread: [],
+    },
+    differences: [],
   })
-  expect(listDifferences(acme, 'darwin', seen)).toEqual([])
 })
 
 test('a policy under another domain is a difference, unless one stands under the right domain', async () => {

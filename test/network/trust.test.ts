@@ -17,26 +17,26 @@ test.each(['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'GATEPASS_CA'])('%s names a p
 
 test('a private authority that is not trusted is named, with the settings that add it, and nothing is sent', async () => {
   await using site = await startSite()
-  expect(await site.run()).toEqual(
-    failure(
+  expect({ outcome: await site.run(), requests: site.front.requests }).toEqual({
+    outcome: failure(
       6,
       `127.0.0.1:${site.front.port} presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
       missing,
     ),
-  )
-  expect(site.front.requests).toBe(0)
+    requests: 0,
+  })
 })
 
 test('a certificate for another host is reported with that host, and nothing is sent', async () => {
   await using site = await startSite({ names: ['other.example'] })
-  expect(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })).toEqual(
-    failure(
+  expect({ outcome: await site.run({ env: { AWS_CA_BUNDLE: site.caPath } }), requests: site.front.requests }).toEqual({
+    outcome: failure(
       6,
       `127.0.0.1:${site.front.port} presents a certificate for DNS:other.example (ERR_TLS_CERT_ALTNAME_INVALID)`,
       `find out what answers in place of 127.0.0.1:${site.front.port}, or correct the endpoint`,
     ),
-  )
-  expect(site.front.requests).toBe(0)
+    requests: 0,
+  })
 })
 
 test('switching verification off is refused with the way out, and nothing was sent', async () => {

@@ -23,10 +23,10 @@ const outcome: CallOutcome = {
 
 test('an outcome is one line that reads back', () => {
   const line = renderOutcome(outcome)
-  expect(line).toBe(
-    '{"time":1790000000000,"helper":"aws-bedrock-token","version":"1.2.3","context":"scheduled-task","format":"credential-process","outcome":"sign-in-required","status":4,"ms":58000,"origin":"kept","source":"oidc-entra-external","mintMs":57000,"late":"configuration"}',
-  )
-  expect(parseOutcome(line)).toEqual(outcome)
+  expect({ line, outcome: parseOutcome(line) }).toEqual({
+    line: '{"time":1790000000000,"helper":"aws-bedrock-token","version":"1.2.3","context":"scheduled-task","format":"credential-process","outcome":"sign-in-required","status":4,"ms":58000,"origin":"kept","source":"oidc-entra-external","mintMs":57000,"late":"configuration"}',
+    outcome,
+  })
 })
 
 test('the longest outcome fits into a line', () => {

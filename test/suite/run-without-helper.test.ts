@@ -8,10 +8,10 @@ test.each(['--version', '--help'])('a stdout that cannot be written fails %s wit
     throw Object.assign(new Error('write'), { code: 'ENOSPC' })
   }
   const host = await testHost({ argv: [word], streams: { stdout } })
-  expect(await runWithoutHelper(new Map(), host, '/nowhere')).toEqual({ status: 74, work: 'finished' })
-  expect(host.written.stderr).toBe(
-    `${suiteName}: stdout cannot be written (ENOSPC)\n${suiteName}: hint: make room where stdout is written to\n`,
-  )
+  expect({ outcome: await runWithoutHelper(new Map(), host, '/nowhere'), stderr: host.written.stderr }).toEqual({
+    outcome: { status: 74, work: 'finished' },
+    stderr: `${suiteName}: stdout cannot be written (ENOSPC)\n${suiteName}: hint: make room where stdout is written to\n`,
+  })
 })
 
 test('a message that nobody reads leaves a thread waiting', async () => {

@@ -156,8 +156,8 @@ describe('attacks on device sign-ins', () => {
     const query = `state=${signIns[0]!.state}&code=dana`
     const other = cookieOf(await enter((await begin()).user_code!))
     const answers = [await comeBack(query), await comeBack(query, other), await comeBack('code=dana', other)]
-    expect(answers.map(titleOf)).toEqual(answers.map(() => 'This sign-in is not known here'))
-    expect({ redeemed, polled: await poll(begun.device_code!) }).toEqual({
+    expect({ answers: answers.map(titleOf), redeemed, polled: await poll(begun.device_code!) }).toEqual({
+      answers: answers.map(() => 'This sign-in is not known here'),
       redeemed: [],
       polled: { status: 400, error: 'authorization_pending' },
     })

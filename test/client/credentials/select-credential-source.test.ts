@@ -42,7 +42,9 @@ describe('a document', () => {
     const helper = await writeScriptedHelper()
     const { client, newEvents } = startTestClient('', helper.credential, { provider: undefined as never })
     await (await client.startSession()).sendTurn('x')
-    expect(newEvents()).toEqual([clientEvents.started(), noGateway])
-    expect(await helper.contexts()).toEqual([])
+    expect({ events: newEvents(), contexts: await helper.contexts() }).toEqual({
+      events: [clientEvents.started(), noGateway],
+      contexts: [],
+    })
   })
 })

@@ -47,15 +47,17 @@ describe('sessionLifetimeSec', () => {
     const next = await client.startSession()
     await next.sendTurn('x')
     await session.sendTurn('y')
-    expect(newEvents()).toEqual([
-      expired,
-      ...clientEvents.sessionStart,
-      clientEvents.reused(0),
-      ...clientEvents.turnDone,
-      clientEvents.reused(0),
-      ...clientEvents.turnDone,
-    ])
-    expect(await contexts()).toEqual(['interactive', 'interactive'])
+    expect({ events: newEvents(), contexts: await contexts() }).toEqual({
+      events: [
+        expired,
+        ...clientEvents.sessionStart,
+        clientEvents.reused(0),
+        ...clientEvents.turnDone,
+        clientEvents.reused(0),
+        ...clientEvents.turnDone,
+      ],
+      contexts: ['interactive', 'interactive'],
+    })
   })
 
   test('is not renewed by a window that opens with the token in memory', async () => {

@@ -37,7 +37,8 @@ describe('a session that a person starts', () => {
     await session.sendTurn('x')
     passSec(1)
     await session.sendTurn('x')
-    expect(timeline()).toBe(`\
+    expect({ timeline: timeline(), seen }).toEqual({
+      timeline: `\
 ${renderSignIn()}
 ${renderTurn()}
 09:59:59  the client has a token, 59 min old
@@ -47,15 +48,17 @@ ${renderTurn()}
 10:00:00  token renewed; the token lives 1 h 0 min
 10:00:00  gateway answers 200
 10:00:00  turn done
-`)
-    expect(seen).toEqual(['token-1', 'token-1', 'token-2'])
+`,
+      seen: ['token-1', 'token-1', 'token-2'],
+    })
   })
 
   test('joins the sign-in of another window, and the token serves both', async () => {
     const { client, provider, timeline } = await stage()
     const sessions = await Promise.all([client.startSession(), client.startSession()])
     await Promise.all(sessions.map((session) => session.sendTurn('x')))
-    expect(timeline()).toBe(`\
+    expect({ timeline: timeline(), asked: provider.asked }).toEqual({
+      timeline: `\
 09:00:00  session 1 starts (interactive)
 09:00:00  a browser opens for the person to sign in
 09:00:00  session 2 starts (interactive)
@@ -67,8 +70,9 @@ ${renderTurn()}
 09:00:00  turn done
 09:00:00  gateway answers 200
 09:00:00  turn done
-`)
-    expect(provider.asked).toEqual(['sign-in desktop'])
+`,
+      asked: ['sign-in desktop'],
+    })
   })
 
   test('serves the turn of a window that has no token any more, if it comes meanwhile', async () => {
@@ -128,7 +132,8 @@ describe('a scheduled session', () => {
     await client.startSession()
     passSec(7200)
     await (await client.startSession('scheduled-task')).sendTurn('x')
-    expect(timeline()).toBe(`\
+    expect({ timeline: timeline(), asked: provider.asked }).toEqual({
+      timeline: `\
 09:00:00  session 1 starts (scheduled-task)
 09:00:00  turn lost (sign-in-required): nobody is signed in; a person does that by starting a session
 ${renderSignIn(2)}
@@ -136,8 +141,9 @@ ${renderSignIn(2)}
 11:00:00  the token is renewed without the person, because a session starts and it has expired
 11:00:00  token renewed; the token lives 1 h 0 min
 ${renderTurn('11:00:00')}
-`)
-    expect(provider.asked).toEqual(['sign-in desktop', 'renewal desktop'])
+`,
+      asked: ['sign-in desktop', 'renewal desktop'],
+    })
   })
 })
 
@@ -166,7 +172,8 @@ describe('a token that the gateway refuses', () => {
     await session.sendTurn('x')
     await client.startSession()
     await session.sendTurn('x')
-    expect(timeline()).toBe(`\
+    expect({ timeline: timeline(), asked: provider.asked }).toEqual({
+      timeline: `\
 ${renderSignIn()}
 09:00:00  the client has a token, 0 s old
 09:00:00  gateway answers 401
@@ -179,8 +186,9 @@ ${renderSignIn()}
 09:00:00  turn lost (sign-in-required): the gateway has refused the token
 ${renderSignIn(2)}
 ${renderTurn()}
-`)
-    expect(provider.asked).toEqual(['sign-in desktop', 'renewal desktop', 'sign-in desktop'])
+`,
+      asked: ['sign-in desktop', 'renewal desktop', 'sign-in desktop'],
+    })
   })
 
   test('without a refresh token is not sent again, and the person is asked for a new session', async () => {
@@ -191,7 +199,8 @@ ${renderTurn()}
     await session.sendTurn('x')
     await session.sendTurn('x')
     await (await client.startSession()).sendTurn('x')
-    expect(timeline()).toBe(`\
+    expect({ timeline: timeline(), seen }).toEqual({
+      timeline: `\
 ${renderSignIn()}
 09:00:00  the client has a token, 0 s old
 09:00:00  gateway answers 401
@@ -201,8 +210,9 @@ ${renderSignIn()}
 09:00:00  turn lost (sign-in-required): the gateway has refused the token
 ${renderSignIn(2)}
 ${renderTurn()}
-`)
-    expect(seen).toEqual(['token-1', 'token-2'])
+`,
+      seen: ['token-1', 'token-2'],
+    })
   })
 })
 
@@ -360,8 +370,10 @@ ${renderTurn('10:00:00')}
 
   test('to another spelling of the same provider goes on with the same sign-in', async () => {
     const { provider, seen } = await change({ kind: 'interactive', oidc })
-    expect(provider.asked).toEqual(['sign-in desktop', 'renewal desktop'])
-    expect(seen).toEqual(['token-1', 'token-2'])
+    expect({ asked: provider.asked, seen }).toEqual({
+      asked: ['sign-in desktop', 'renewal desktop'],
+      seen: ['token-1', 'token-2'],
+    })
   })
 })
 

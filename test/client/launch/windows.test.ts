@@ -8,8 +8,10 @@ describe('several windows', () => {
     const setup = await startHelperClient(url, [])
     const windows = [await setup.client.startSession(), await setup.client.startSession('scheduled-task')]
     await Promise.all(windows.map((window) => window.sendTurn('x')))
-    expect(windows.map(({ id }) => id)).toEqual([1, 2])
-    expect(await setup.contexts()).toEqual(['interactive'])
+    expect({ windows: windows.map(({ id }) => id), contexts: await setup.contexts() }).toEqual({
+      windows: [1, 2],
+      contexts: ['interactive'],
+    })
   })
 
   test('each run the helper where all find the ttl over at once, and all turns go through', async () => {
@@ -18,11 +20,13 @@ describe('several windows', () => {
     const windows = await Promise.all([1, 2, 3].map(() => setup.client.startSession()))
     setup.passSec(3600)
     const answers = await Promise.all(windows.map((window) => window.sendTurn('x')))
-    expect(answers).toEqual(['x', 'x', 'x'])
-    expect((await setup.contexts()).toSorted()).toEqual([
-      ...['interactive', 'interactive', 'interactive'],
-      ...['mid-session-refresh', 'mid-session-refresh', 'mid-session-refresh'],
-    ])
+    expect({ answers, contexts: (await setup.contexts()).toSorted() }).toEqual({
+      answers: ['x', 'x', 'x'],
+      contexts: [
+        ...['interactive', 'interactive', 'interactive'],
+        ...['mid-session-refresh', 'mid-session-refresh', 'mid-session-refresh'],
+      ],
+    })
   })
 
   test('that were refused with an old token do not spoil the fresh one', async () => {

@@ -42,23 +42,24 @@ describe('a request', () => {
       `content-length: ${body.length}`,
     ]
     client.socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
-    expect(await client.readAll()).toBe(
-      'HTTP/1.1 201 Made\r\nX-Case: kept\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ndate: today\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nan answer\r\n0\r\n\r\n',
-    )
-    expect(seen).toEqual([
-      {
-        method: 'POST',
-        url: '/v1/messages?beta=a%20b',
-        headers: {
-          'x-org-route': 'prod',
-          'vendor-version': '2023-06-01',
-          'content-length': String(body.length),
-          authorization: 'Bearer token-1',
-          connection: 'keep-alive',
+    expect({ answer: await client.readAll(), seen }).toEqual({
+      answer:
+        'HTTP/1.1 201 Made\r\nX-Case: kept\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ndate: today\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nan answer\r\n0\r\n\r\n',
+      seen: [
+        {
+          method: 'POST',
+          url: '/v1/messages?beta=a%20b',
+          headers: {
+            'x-org-route': 'prod',
+            'vendor-version': '2023-06-01',
+            'content-length': String(body.length),
+            authorization: 'Bearer token-1',
+            connection: 'keep-alive',
+          },
+          body,
         },
-        body,
-      },
-    ])
+      ],
+    })
   })
 
   test('keeps the path that the address of the gateway has', async () => {
@@ -264,8 +265,9 @@ describe('after a 401', () => {
       response.writeHead(401).end('no')
     }, source)
     const long = Buffer.alloc(17 * 1024 * 1024)
-    expect(await toLine(await stage.fetch('/', { method: 'POST', body: long }))).toBe('401 no')
-    expect(counts.renew).toBe(0)
+    expect({ line: await toLine(await stage.fetch('/', { method: 'POST', body: long })), renew: counts.renew }).toEqual(
+      { line: '401 no', renew: 0 },
+    )
   })
 
   test('before the whole body is there, the rest is awaited and all of it sent again', async () => {
@@ -284,14 +286,16 @@ describe('after a 401', () => {
     client.socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`)
     await refused.promise
     client.socket.write('4\r\nlast\r\n0\r\n\r\n')
-    expect(toStableText(await client.readAll())).toBe(`\
+    expect({ answer: toStableText(await client.readAll()), seen }).toEqual({
+      answer: `\
 HTTP/1.1 200 OK\r
 Date: DATE\r
 Content-Length: 9\r
 Connection: close\r
 \r
-an answer`)
-    expect(seen).toEqual(['firstlast'])
+an answer`,
+      seen: ['firstlast'],
+    })
   })
 
   test('a client that breaks off while the rest of its body is awaited causes no defect', async () => {

@@ -179,10 +179,10 @@ test('bytes after a refused request are not read as another request', async () =
   const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\n\r\n`
   await (await fetch('/')).text() // a connection to the gateway is open then
   seen.length = 0
-  expect(await send(refused.replace('Connection: close\r\n', '') + hidden)).toBe(
-    '400 the body has a transfer coding other than chunked',
-  )
-  expect(seen).toEqual([])
+  expect({ outcome: await send(refused.replace('Connection: close\r\n', '') + hidden), seen }).toEqual({
+    outcome: '400 the body has a transfer coding other than chunked',
+    seen: [],
+  })
 })
 
 test.each<[what: string, raw: readonly string[], message: string]>([

@@ -246,8 +246,10 @@ describe('a value that needs consent', () => {
     setup.change({ credential: rest })
     setup.passSec(hour)
     await setup.client.wake()
-    expect(setup.newEvents()).toEqual([{ type: 'document-read', changes: ['inference.credential.ttlSec'] }])
-    expect(setup.asked).toEqual([])
+    expect({ events: setup.newEvents(), asked: setup.asked }).toEqual({
+      events: [{ type: 'document-read', changes: ['inference.credential.ttlSec'] }],
+      asked: [],
+    })
   })
 
   test('where there is no person at all is held back', async () => {

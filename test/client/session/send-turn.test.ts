@@ -50,11 +50,10 @@ describe('a turn that no fresh token can rescue', () => {
     const { url } = await startRecordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/messages` } })
     const setup = await startHelperClient(url, [])
     await (await setup.client.startSession()).sendTurn('x')
-    expect(setup.newEvents().slice(-2)).toEqual([
-      clientEvents.answered(307),
-      clientEvents.lost('gateway-error', 'the gateway answered with HTTP 307'),
-    ])
-    expect(elsewhere.requests).toEqual([])
+    expect({ events: setup.newEvents().slice(-2), requests: elsewhere.requests }).toEqual({
+      events: [clientEvents.answered(307), clientEvents.lost('gateway-error', 'the gateway answered with HTTP 307')],
+      requests: [],
+    })
   })
 
   test('because nobody answers', async () => {

@@ -57,12 +57,14 @@ describe('the credential in memory', () => {
   test('a scheduled task runs the helper in its own context', async () => {
     const setup = await startHelperClient('http://127.0.0.1:9', [])
     await setup.client.startSession('scheduled-task')
-    expect(setup.newEvents()).toEqual([
-      clientEvents.started('scheduled-task'),
-      clientEvents.run('scheduled-task', 'session-start'),
-      clientEvents.printed(),
-    ])
-    expect(await setup.contexts()).toEqual(['scheduled-task'])
+    expect({ events: setup.newEvents(), contexts: await setup.contexts() }).toEqual({
+      events: [
+        clientEvents.started('scheduled-task'),
+        clientEvents.run('scheduled-task', 'session-start'),
+        clientEvents.printed(),
+      ],
+      contexts: ['scheduled-task'],
+    })
   })
 })
 
@@ -79,15 +81,17 @@ describe('the ttl', () => {
     await session.sendTurn('still')
     setup.passSec(1)
     await session.sendTurn('over')
-    expect(setup.newEvents()).toEqual([
-      ...clientEvents.sessionStart,
-      clientEvents.reused(lastSec),
-      ...clientEvents.turnDone,
-      refresh('ttl-passed'),
-      clientEvents.printed(),
-      ...clientEvents.turnDone,
-    ])
-    expect(await setup.contexts()).toEqual(['interactive', 'mid-session-refresh'])
+    expect({ events: setup.newEvents(), contexts: await setup.contexts() }).toEqual({
+      events: [
+        ...clientEvents.sessionStart,
+        clientEvents.reused(lastSec),
+        ...clientEvents.turnDone,
+        refresh('ttl-passed'),
+        clientEvents.printed(),
+        ...clientEvents.turnDone,
+      ],
+      contexts: ['interactive', 'mid-session-refresh'],
+    })
   })
 
   test('counts anew from each run', async () => {
@@ -180,16 +184,18 @@ describe('a gateway that answers 401', () => {
     const { url } = await startStrictGateway()
     const setup = await startHelperClient(url, [])
     const session = await setup.client.startSession()
-    expect(await session.sendTurn('x')).toBeUndefined()
-    expect(setup.newEvents()).toEqual([
-      ...clientEvents.sessionStart,
-      clientEvents.reused(0),
-      clientEvents.answered(401),
-      refresh('unauthorized'),
-      clientEvents.printed(),
-      clientEvents.answered(401, 2),
-      clientEvents.unauthorized,
-    ])
+    expect({ answer: await session.sendTurn('x'), events: setup.newEvents() }).toEqual({
+      answer: undefined,
+      events: [
+        ...clientEvents.sessionStart,
+        clientEvents.reused(0),
+        clientEvents.answered(401),
+        refresh('unauthorized'),
+        clientEvents.printed(),
+        clientEvents.answered(401, 2),
+        clientEvents.unauthorized,
+      ],
+    })
   })
 
   test('rescues a turn over a ttl of 120 s or less just the same', async () => {
@@ -279,13 +285,15 @@ describe('a helper that fails at the session start', () => {
     const { url } = await startTestGateway()
     const setup = await startHelperClient(url, [{ status: 4 }])
     const session = await setup.client.startSession()
-    expect(await session.sendTurn('x')).toBeUndefined()
-    expect(setup.newEvents()).toEqual([
-      clientEvents.started(),
-      clientEvents.run('interactive', 'session-start'),
-      exit4,
-      clientEvents.noCredential,
-    ])
+    expect({ answer: await session.sendTurn('x'), events: setup.newEvents() }).toEqual({
+      answer: undefined,
+      events: [
+        clientEvents.started(),
+        clientEvents.run('interactive', 'session-start'),
+        exit4,
+        clientEvents.noCredential,
+      ],
+    })
   })
 
   test('voids the credential of an earlier session', async () => {

@@ -45,8 +45,10 @@ describe('JSON', () => {
 
   test('a byte-order mark and duplicate keys are warnings', () => {
     const result = readText('\ufeff{"inference":{"sessionLifetimeSec":1,"sessionLifetimeSec":2}}')
-    expect(result.document).toEqual({ inference: { sessionLifetimeSec: 2 } })
-    expect(summarize(result)).toEqual(['warning byte-order-mark', 'warning duplicate-key inference.sessionLifetimeSec'])
+    expect({ document: result.document, findings: summarize(result) }).toEqual({
+      document: { inference: { sessionLifetimeSec: 2 } },
+      findings: ['warning byte-order-mark', 'warning duplicate-key inference.sessionLifetimeSec'],
+    })
   })
 
   test('__proto__ changes no prototype', () => {
@@ -138,11 +140,10 @@ describe('property lists', () => {
         '<dict><key>inferenceCustomHeaders</key><dict><key>x-a</key><string>1</string></dict><key>inferenceStreamIdleTimeoutSec</key><integer>300</integer></dict>',
       ),
     )
-    expect(result.document).toEqual({ inference: { customHeaders: { 'x-a': '1' }, streamIdleTimeoutSec: 300 } })
-    expect(summarize(result)).toEqual([
-      'warning native-value inferenceCustomHeaders',
-      'warning native-value inferenceStreamIdleTimeoutSec',
-    ])
+    expect({ document: result.document, findings: summarize(result) }).toEqual({
+      document: { inference: { customHeaders: { 'x-a': '1' }, streamIdleTimeoutSec: 300 } },
+      findings: ['warning native-value inferenceCustomHeaders', 'warning native-value inferenceStreamIdleTimeoutSec'],
+    })
   })
 
   test.each([

@@ -37,8 +37,10 @@ test('a JSON object is read by the rules for served documents', async () => {
   const result = await fetchFrom((_request, response) =>
     response.end('{"inference":{"provider":"gateway","baseUrl":"https://gateway.example"}}'),
   )
-  expect(result.document).toEqual({ inference: { provider: 'gateway' } })
-  expect(summarize(result)).toEqual(['error url-origin-pinned inference.baseUrl'])
+  expect({ document: result.document, findings: summarize(result) }).toEqual({
+    document: { inference: { provider: 'gateway' } },
+    findings: ['error url-origin-pinned inference.baseUrl'],
+  })
 })
 
 test('a redirect is not followed', async () => {

@@ -88,27 +88,30 @@ describe('a nested document', () => {
     const both = read(
       nested({ ...helper, awsEnv: { profile: 'right' } }, { awsEnv: { profile: 'wrong', awsDir: '/d' } }),
     )
-    expect(both.document?.inference?.credential).toEqual({ ...helper, awsEnv: { profile: 'right', awsDir: '/d' } })
-    expect(summarize(both)).toEqual([
-      'info not-in-specification inference.awsEnv',
-      'warning spelling-overridden inference.awsEnv.profile',
-    ])
+    expect({ credential: both.document?.inference?.credential, findings: summarize(both) }).toEqual({
+      credential: { ...helper, awsEnv: { profile: 'right', awsDir: '/d' } },
+      findings: ['info not-in-specification inference.awsEnv', 'warning spelling-overridden inference.awsEnv.profile'],
+    })
   })
 
   test('reads headers one by one', () => {
     const result = read(nested(helper, { customHeaders: { 'x-org': 'a', Authorization: 'b', 'x-n': 1, 'x y': 'c' } }))
-    expect(result.document?.inference?.customHeaders).toEqual({ 'x-org': 'a' })
-    expect(summarize(result)).toEqual([
-      'error header-refused inference.customHeaders.Authorization',
-      'error wrong-type inference.customHeaders.x-n',
-      'error header-refused inference.customHeaders["x y"]',
-    ])
+    expect({ customHeaders: result.document?.inference?.customHeaders, findings: summarize(result) }).toEqual({
+      customHeaders: { 'x-org': 'a' },
+      findings: [
+        'error header-refused inference.customHeaders.Authorization',
+        'error wrong-type inference.customHeaders.x-n',
+        'error header-refused inference.customHeaders["x y"]',
+      ],
+    })
   })
 
   test('takes an unreadable silentRefreshEnabled for its default', () => {
     const result = read(nested({ ...helper, silentRefreshEnabled: 'no' }))
-    expect(result.document?.inference?.credential).toEqual(helper)
-    expect(summarize(result)).toEqual(['warning silent-refresh-unreadable inference.credential.silentRefreshEnabled'])
+    expect({ credential: result.document?.inference?.credential, findings: summarize(result) }).toEqual({
+      credential: helper,
+      findings: ['warning silent-refresh-unreadable inference.credential.silentRefreshEnabled'],
+    })
   })
 })
 
@@ -274,13 +277,12 @@ describe('managed values', () => {
       inferenceCustomHeaders: '{"x-a":"1","x-a":"2"}',
       expiresAt: '1',
     })
-    expect(result.document).toEqual({
-      inference: { customHeaders: { 'x-a': '2' }, credential: { kind: 'helper-script', args: ['a'] } },
+    expect({ document: result.document, findings: summarize(result) }).toEqual({
+      document: {
+        inference: { customHeaders: { 'x-a': '2' }, credential: { kind: 'helper-script', args: ['a'] } },
+      },
+      findings: ['warning no-managed-key expiresAt', 'warning duplicate-key inferenceCustomHeaders.x-a'],
     })
-    expect(summarize(result)).toEqual([
-      'warning no-managed-key expiresAt',
-      'warning duplicate-key inferenceCustomHeaders.x-a',
-    ])
   })
 
   test('broken JSON text is reported as such', () => {

@@ -15,8 +15,10 @@ const document = {
 
 test('nested keeps unknown keys in their position', () => {
   const { content, findings } = convertDocument(read(document), 'nested')!
-  expect(JSON.parse(content)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
-  expect(findings).toEqual([])
+  expect({ content: JSON.parse(content), findings }).toEqual({
+    content: { ...document, expiresAt: 1_800_000_000_000 },
+    findings: [],
+  })
 })
 
 test.each(['nested', 'flat', 'managed'] as const)('a document of another provider in the form %s is an error', (to) => {
@@ -67,18 +69,20 @@ test('flat has the new spelling of a sign-in for clients that know it', () => {
 
 test('managed holds only text, without fields that have no key', () => {
   const { content, findings } = convertDocument(read(document), 'managed', '2.7032.0')!
-  expect(JSON.parse(content)).toEqual({
-    inferenceProvider: 'gateway',
-    inferenceCustomHeaders: '{"x-org":"a"}',
-    inferenceCredentialKind: 'external-idp',
-    inferenceIdpAuthFlow: 'broker',
-    inferenceIdpOidc: '{"clientId":"c","redirectPort":8080}',
+  expect({ content: JSON.parse(content), findings: summarize({ findings }) }).toEqual({
+    content: {
+      inferenceProvider: 'gateway',
+      inferenceCustomHeaders: '{"x-org":"a"}',
+      inferenceCredentialKind: 'external-idp',
+      inferenceIdpAuthFlow: 'broker',
+      inferenceIdpOidc: '{"clientId":"c","redirectPort":8080}',
+    },
+    findings: [
+      'warning kept-aside telemetry',
+      'warning kept-aside inference.credential.oidc.later',
+      'warning no-managed-key expiresAt',
+    ],
   })
-  expect(summarize({ findings })).toEqual([
-    'warning kept-aside telemetry',
-    'warning kept-aside inference.credential.oidc.later',
-    'warning no-managed-key expiresAt',
-  ])
 })
 
 test('unknown flat keys go from one flat form to the other', () => {
@@ -89,16 +93,15 @@ test('unknown flat keys go from one flat form to the other', () => {
     inferenceCredentialKind: 'external-idp',
   })
   const managed = JSON.parse(convertDocument(flat, 'managed')!.content)
-  expect(managed).toEqual({
-    inferenceProvider: 'gateway',
-    inferenceCredentialKind: 'external-idp',
-    inferenceIdpOidc: '{"clientId":"c","later":1}',
-    autoUpdate: 'true',
+  expect({ managed, findings: summarize(convertDocument(flat, 'nested')!) }).toEqual({
+    managed: {
+      inferenceProvider: 'gateway',
+      inferenceCredentialKind: 'external-idp',
+      inferenceIdpOidc: '{"clientId":"c","later":1}',
+      autoUpdate: 'true',
+    },
+    findings: ['warning kept-aside inferenceIdpOidc.later', 'warning kept-aside autoUpdate'],
   })
-  expect(summarize(convertDocument(flat, 'nested')!)).toEqual([
-    'warning kept-aside inferenceIdpOidc.later',
-    'warning kept-aside autoUpdate',
-  ])
 })
 
 test('names of inherited properties are ordinary keys', () => {

@@ -94,8 +94,10 @@ test('a script without a value removes the emptied key, and creates none', () =>
 test('text that a platform would change is left out and reported', () => {
   const result = read({ inference: { provider: 'gateway', credential: { kind: 'static', apiKey: 'a\nb' } } })
   const exported = toManagedPreferences(result)!
-  expect(exported.entries).toEqual({ inferenceProvider: 'gateway', inferenceCredentialKind: 'static' })
-  expect(summarize(exported)).toEqual(['error not-exportable inferenceGatewayApiKey'])
+  expect({ entries: exported.entries, findings: summarize(exported) }).toEqual({
+    entries: { inferenceProvider: 'gateway', inferenceCredentialKind: 'static' },
+    findings: ['error not-exportable inferenceGatewayApiKey'],
+  })
 })
 
 test('names that the registry takes for the same one cannot be exported for Windows', () => {

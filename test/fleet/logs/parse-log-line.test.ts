@@ -102,8 +102,10 @@ test.each([
     await readRecord(toWindowsEvent('a', lost, 2)),
   ],
 ])('a record %s counts calls from the cache, and lost ones', (_what, machine, callRecord, lostRecord) => {
-  expect(callRecord).toEqual({ kind: 'call', call: countedCalls, machine, unique: 'anywhere' })
-  expect(lostRecord).toEqual({ kind: 'lost', time: nine, count: 3, machine, unique: 'anywhere' })
+  expect({ callRecord, lostRecord }).toEqual({
+    callRecord: { kind: 'call', call: countedCalls, machine, unique: 'anywhere' },
+    lostRecord: { kind: 'lost', time: nine, count: 3, machine, unique: 'anywhere' },
+  })
 })
 
 test.each([

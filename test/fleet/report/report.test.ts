@@ -192,7 +192,7 @@ Read: 10 calls in 2 files; 5 of them twice, but counted once; 2 more that their 
     })
     const path = (name: string) => join(directory, name)
     const { status, stdout, stderr } = await runHere(['fleet', 'report', directory, path('missing')])
-    expect({ status, stderr }).toEqual({
+    expect({ status, stderr, stdout }).toEqual({
       status: 2,
       stderr: `\
 gatepass: ${path('missing')} cannot be read (ENOENT)
@@ -204,8 +204,7 @@ gatepass: hint: name files and directories that exist
 gatepass: hint: see which logs can be read: gatepass fleet report --help
 gatepass: hint: collect again the files that are damaged or cannot be read
 `,
-    })
-    expect(stdout).toBe(`\
+      stdout: `\
 None of 1 call failed, on 1 machine
 2026-03-02 09:00 to 09:00 UTC
 
@@ -216,7 +215,8 @@ Version  machines  calls
 0.2.0           1      1
 
 Read: 1 call in 4 files; 3 records that cannot be read.
-`)
+`,
+    })
   })
 
   test('prints the document that the page of the command describes', async () => {

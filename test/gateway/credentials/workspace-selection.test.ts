@@ -53,8 +53,10 @@ describe('Workspace selection', () => {
       await send('GET', `/v1/sessions/${seed.session}/resources`, { as }),
       await send('GET', '/v1/organizations/workspaces', { as }),
     ]
-    expect(answers.map(refusal)).toEqual([missing, missing, missing])
-    expect(await ask(stage, as, seed.workspaces.team)).toBe('works')
+    expect({ answers: answers.map(refusal), answer: await ask(stage, as, seed.workspaces.team) }).toEqual({
+      answers: [missing, missing, missing],
+      answer: 'works',
+    })
   })
 
   test('rule 3: the administrative API accepts a personal or service account key only if it is not scoped', async () => {

@@ -47,8 +47,10 @@ describe('the spool', () => {
   test('without a setting nothing is written beside the token', async () => {
     const desk = await startOutcomeDesk()
     const off = { env: { GATEPASS_OTLP_ENDPOINT: '', GATEPASS_OUTCOME_LOG: 'none' } }
-    expect(await desk.run(off)).toEqual(printed)
-    expect((await readdir(desk.cache)).filter((name) => name.startsWith('outcomes'))).toEqual([])
+    expect({
+      outcome: await desk.run(off),
+      files: (await readdir(desk.cache)).filter((name) => name.startsWith('outcomes')),
+    }).toEqual({ outcome: printed, files: [] })
   })
 
   test('a help text, an explanation and a command of a person leave no line', async () => {
@@ -56,8 +58,10 @@ describe('the spool', () => {
     const statuses = ['--help', '--version', '--explain', 'polish'].map(
       async (word) => (await desk.run({ argv: [word] })).status,
     )
-    expect(await Promise.all(statuses)).toEqual([0, 0, 0, 0])
-    expect(await desk.readSpool()).toEqual([])
+    expect({ outcome: await Promise.all(statuses), spool: await desk.readSpool() }).toEqual({
+      outcome: [0, 0, 0, 0],
+      spool: [],
+    })
   })
 })
 
@@ -95,18 +99,18 @@ describe('no text from outside', () => {
     const waiting = badgeThat((_, __, { deadline }) =>
       deadline.during('program', `${canary} of /home/${canary}`, () => new Promise(() => {})),
     )
-    expect(await desk.run({ clock }, waiting)).toEqual({
-      status: exitStatus.late,
-      stdout: '',
-      stderr: [
-        'badge: canary of /home/canary took longer than the 58 s of this call',
-        "badge: hint: find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
-        '',
-      ].join('\n'),
+    expect({ outcome: await desk.run({ clock }, waiting), spool: (await desk.readSpool()).map(parseOutcome) }).toEqual({
+      outcome: {
+        status: exitStatus.late,
+        stdout: '',
+        stderr: [
+          'badge: canary of /home/canary took longer than the 58 s of this call',
+          "badge: hint: find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
+          '',
+        ].join('\n'),
+      },
+      spool: [{ ...outcome, ms: 55_000, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' }],
     })
-    expect((await desk.readSpool()).map(parseOutcome)).toEqual([
-      { ...outcome, ms: 55_000, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' },
-    ])
   })
 
   test('a line holds only numbers and closed words, whatever stands in options and messages', async () => {
@@ -141,8 +145,10 @@ describe('settings that cannot be used', () => {
   ])('the endpoint %s costs a warning and not the token', async (endpoint, problem) => {
     const desk = await startOutcomeDesk()
     const stderr = `badge: warning: otlp-endpoint: ${problem}; ${none}\n`
-    expect(await desk.run({ env: { GATEPASS_OTLP_ENDPOINT: endpoint } })).toEqual({ ...printed, stderr })
-    expect(await desk.readSpool()).toEqual([])
+    expect({
+      outcome: await desk.run({ env: { GATEPASS_OTLP_ENDPOINT: endpoint } }),
+      spool: await desk.readSpool(),
+    }).toEqual({ outcome: { ...printed, stderr }, spool: [] })
   })
 
   test('attributes without a name are left out', async () => {
@@ -150,8 +156,10 @@ describe('settings that cannot be used', () => {
     const argv = ['--otlp-resource', 'site=Oslo', '--otlp-resource', canary]
     const stderr =
       'badge: warning: otlp-resource: 1 of 2 are not of the form name=value, such as deployment.environment.name=office, and are left out\n'
-    expect(await desk.run({ argv })).toEqual({ ...printed, stderr })
-    expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...success, origin: 'mint', mintMs: 0 }])
+    expect({ outcome: await desk.run({ argv }), spool: (await desk.readSpool()).map(parseOutcome) }).toEqual({
+      outcome: { ...printed, stderr },
+      spool: [{ ...success, origin: 'mint', mintMs: 0 }],
+    })
   })
 
   test('only the first of endless attributes are sent', async () => {
@@ -218,8 +226,10 @@ describe('a spool that cannot be used', () => {
     await writeFile(desk.spool, '\n'.repeat(longestSpool), { mode: 0o600 })
     await desk.run()
     await desk.run()
-    expect(await desk.readSpool()).toEqual([])
-    expect((await readdir(desk.cache)).map(parseLostCount).filter((count) => count !== undefined)).toEqual([2])
+    expect({
+      spool: await desk.readSpool(),
+      files: (await readdir(desk.cache)).map(parseLostCount).filter((count) => count !== undefined),
+    }).toEqual({ spool: [], files: [2] })
   })
 })
 

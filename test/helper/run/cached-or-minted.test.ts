@@ -210,8 +210,10 @@ test('an unreachable source with nothing kept fails the call', async () => {
 test('without a cache every run mints, and nothing is kept', async () => {
   const { run, host } = await startDesk()
   await run({ cache: 'none', mint: minted('a', 9 * hour) })
-  expect(await run({ cache: 'none', mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour))
-  expect(await readdir(host.home)).toEqual(['machine'])
+  expect({
+    outcome: await run({ cache: 'none', mint: minted('b', 9 * hour) }),
+    files: await readdir(host.home),
+  }).toEqual({ outcome: fresh('b', 9 * hour), files: ['machine'] })
 })
 
 test('a token with no known end is never written to disk', async () => {

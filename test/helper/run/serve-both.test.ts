@@ -34,8 +34,10 @@ test('the first token has the entry of runs without a second', async () => {
   const { home } = await testHost()
   await runPair(createPair(), { argv: [], home })
   const pair = createPair({ mints: [] })
-  expect(await runPair(pair, { argv: second, home })).toEqual(both)
-  expect(pair.done).toEqual(['back mints'])
+  expect({ outcome: await runPair(pair, { argv: second, home }), done: pair.done }).toEqual({
+    outcome: both,
+    done: ['back mints'],
+  })
 })
 
 test('a header without facts leaves the entry of the first token as it is', async () => {
@@ -63,8 +65,10 @@ test('only the token that ends is renewed', async () => {
   const clock = { now: () => testNow + 4_000_000, startedAt: testNow + 4_000_000, elapsedMs: () => 0 }
   await runPair(createPair({ mints: [90_000] }), { argv: second, home })
   const pair = createPair({ mints: [] }, { mints: [90_000] })
-  expect(await runPair(pair, { argv: second, home, clock })).toEqual(both)
-  expect(pair.done).toEqual(['back mints'])
+  expect({ outcome: await runPair(pair, { argv: second, home, clock }), done: pair.done }).toEqual({
+    outcome: both,
+    done: ['back mints'],
+  })
 })
 
 test('in mid-session-refresh both are renewed, since nobody knows which one was refused', async () => {
@@ -74,8 +78,10 @@ test('in mid-session-refresh both are renewed, since nobody knows which one was 
   await runPair(createPair(), { argv: second, home })
   const pair = createPair()
   const env = toContextVariables('mid-session-refresh')
-  expect(await runPair(pair, { argv: second, home, env, clock })).toEqual(both)
-  expect(pair.done.sort()).toEqual(['back mints', 'front mints'])
+  expect({ outcome: await runPair(pair, { argv: second, home, env, clock }), done: pair.done.sort() }).toEqual({
+    outcome: both,
+    done: ['back mints', 'front mints'],
+  })
 })
 
 test('facts of both may stand in one header, and options of the second are its own', async () => {
@@ -221,10 +227,10 @@ test('people sign in for one after the other', async () => {
 
 test('nobody signs in where the other token is out of reach', async () => {
   const pair = createPair({ mints: [expired], signIn: () => {} }, { mints: [denied] })
-  expect(await runPair(pair, inContext('interactive'))).toEqual(
-    failed(5, 'the second helper, back: it was denied', 'allow it'),
-  )
-  expect(pair.done.sort()).toEqual(['back mints', 'front mints'])
+  expect({ outcome: await runPair(pair, inContext('interactive')), done: pair.done.sort() }).toEqual({
+    outcome: failed(5, 'the second helper, back: it was denied', 'allow it'),
+    done: ['back mints', 'front mints'],
+  })
 })
 
 test('in a silent context the hint is the command of the second helper', async () => {

@@ -82,14 +82,14 @@ test('with a named profile whose sign-in has expired nothing else is tried', asy
   await using bench = await startWorkbench()
   await signInToSso(bench, { expiresAt: new Date(0) })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: 'dev' }
-  expect(await bench.run({ env })).toEqual(
-    failure(
+  expect({ outcome: await bench.run({ env }), asked: bench.asked() }).toEqual({
+    outcome: failure(
       4,
       'the SSO session "corp" expired at 1970-01-01T00:00:00.000Z',
       'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in',
     ),
-  )
-  expect(bench.asked()).toEqual([])
+    asked: [],
+  })
 })
 
 test('with a profile named, the keys in the environment are not used', async () => {

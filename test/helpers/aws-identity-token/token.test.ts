@@ -8,24 +8,26 @@ test('the token is signed by the issuer of the account, about the identity and f
   const desk = await startDesk()
   const claims = await verify(tokenOf(await desk.run({ argv: own })), desk)
   const { exp: _exp, iat: _iat, jti: _jti, iss: _iss, ...rest } = claims
-  expect(rest).toEqual({
-    alg: 'ES384',
-    sub: user,
-    aud: audience,
-    'https://sts.amazonaws.com/': { aws_account: '111122223333', source_region: 'eu-central-1' },
-  })
-  expect(desk.aws.requests).toEqual([
-    {
-      operation: 'GetWebIdentityToken',
-      status: 200,
-      parameters: {
-        'Audience.member.1': 'https://platform.example',
-        DurationSeconds: '3600',
-        SigningAlgorithm: 'ES384',
-      },
-      accessKeyId: 'AKIASTANDIN000000001',
+  expect({ claims: rest, requests: desk.aws.requests }).toEqual({
+    claims: {
+      alg: 'ES384',
+      sub: user,
+      aud: audience,
+      'https://sts.amazonaws.com/': { aws_account: '111122223333', source_region: 'eu-central-1' },
     },
-  ])
+    requests: [
+      {
+        operation: 'GetWebIdentityToken',
+        status: 200,
+        parameters: {
+          'Audience.member.1': 'https://platform.example',
+          DurationSeconds: '3600',
+          SigningAlgorithm: 'ES384',
+        },
+        accessKeyId: 'AKIASTANDIN000000001',
+      },
+    ],
+  })
 })
 
 test('every parameter of the operation can be set', async () => {
@@ -112,11 +114,11 @@ test('on a machine whose clock is ten minutes behind, the token is dated by AWSâ
   const desk = await startDesk()
   desk.aws.setClockOffset(600_000)
   const { status, stderr } = await desk.run({ argv: own })
-  expect({ status, stderr }).toEqual({
+  expect({ status, stderr, requests: desk.aws.requests.map((request) => request.status) }).toEqual({
     status: 0,
     stderr: `${program}: warning: this machine's clock is 10 min behind AWS's; what is signed is dated by AWS's clock; set the clock of this machine\n`,
+    requests: [403, 200],
   })
-  expect(desk.aws.requests.map((request) => request.status)).toEqual([403, 200])
 })
 
 test.each<[argv: string[], problem: string, hint: string]>([
@@ -145,8 +147,8 @@ test.each([
 
 test('without an audience nothing is asked', async () => {
   const desk = await startDesk()
-  expect(await desk.run()).toEqual(
-    failure(3, 'audience must be set', `set it by argument, variable or file; see: ${program} --help`),
-  )
-  expect(desk.aws.requests).toEqual([])
+  expect({ outcome: await desk.run(), requests: desk.aws.requests }).toEqual({
+    outcome: failure(3, 'audience must be set', `set it by argument, variable or file; see: ${program} --help`),
+    requests: [],
+  })
 })

@@ -41,8 +41,10 @@ test('a version of a secret is found by stage and by ID, which headers may name'
   desk.aws.putSecret('ai/key', 'second')
   const run = (...argv: string[]) => desk.run({ argv: ['--secret', 'ai/key', '--header', 'X-V: {version}', ...argv] })
   const previous = JSON.parse((await run('--version-stage', 'AWSPREVIOUS')).stdout)
-  expect(previous.token).toBe('first')
-  expect(await run('--version-id', previous.headers['X-V'])).toEqual(printed(previous))
+  expect({ token: previous.token, outcome: await run('--version-id', previous.headers['X-V']) }).toEqual({
+    token: 'first',
+    outcome: printed(previous),
+  })
 })
 
 test('an ARN names the region, whatever the settings say', async () => {
@@ -121,6 +123,8 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
   ],
 ])('%j cannot be used', async (argv, status, message, hint) => {
   const desk = await startDesk()
-  expect(await desk.run({ argv })).toEqual(failure(status, message, hint))
-  expect(desk.aws.requests).toEqual([])
+  expect({ outcome: await desk.run({ argv }), requests: desk.aws.requests }).toEqual({
+    outcome: failure(status, message, hint),
+    requests: [],
+  })
 })

@@ -20,14 +20,14 @@ test('a claim that is missing is reported before the token is exchanged', async 
   await using bench = await startWorkbench()
   const { path, outcome } = await runWith(bench, 'X-Who: {claims.email}')
   const has = 'aud, exp, groups, iat, iss, jti, kubernetes.io, name, nbf, sub'
-  expect(outcome).toEqual(
-    failure(
+  expect({ outcome, exchanges: bench.exchanges() }).toEqual({
+    outcome: failure(
       3,
       `a header asks for {claims.email}, which the identity token in ${path} does not have; it has ${has}`,
       'name a claim that it has, or have the identity provider add it',
     ),
-  )
-  expect(bench.exchanges()).toEqual([])
+    exchanges: [],
+  })
 })
 
 test('a claim that no header can hold is refused unrepeated', async () => {

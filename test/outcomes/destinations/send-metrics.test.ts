@@ -32,10 +32,12 @@ test.each([
   ['/otlp/', '/otlp/v1/metrics'],
 ])('metrics are posted as JSON below the address of the collector, which ends with "%s"', async (path, asked) => {
   const { endpoint, received } = await startCollector()
-  expect(await send(`${endpoint}${path}`)).toBe('taken')
-  expect(received).toEqual([
-    { request: `POST ${asked}`, contentType: 'application/json', body: JSON.stringify(toMetrics(batch, now)) },
-  ])
+  expect({ outcome: await send(`${endpoint}${path}`), received }).toEqual({
+    outcome: 'taken',
+    received: [
+      { request: `POST ${asked}`, contentType: 'application/json', body: JSON.stringify(toMetrics(batch, now)) },
+    ],
+  })
 })
 
 test.each([
@@ -116,8 +118,10 @@ test('a redirect is not followed', async () => {
   const { endpoint, port } = await startCollector((response) =>
     response.writeHead(307, { location: `${other.endpoint}/v1/metrics` }).end(),
   )
-  expect(await send(endpoint)).toBe(`refused: the collector 127.0.0.1:${port} refused the metrics (HTTP 307)`)
-  expect(other.received).toEqual([])
+  expect({ outcome: await send(endpoint), received: other.received }).toEqual({
+    outcome: `refused: the collector 127.0.0.1:${port} refused the metrics (HTTP 307)`,
+    received: [],
+  })
 })
 
 test('an endless answer is given up', async () => {

@@ -114,8 +114,9 @@ test.each<[what: string, platform: NodeJS.Platform, logs: Logs]>([
   ["macOS' unified log", 'darwin', 'none'],
 ])('%s gets a line for each event, by severity', async (_, platform, logs) => {
   const places = await startLogger()
-  expect(await send(platform, logs, places)).toBe('written')
-  expect(await places.readNotes()).toBe(`run: -t gatepass -p user.warning in 0
+  expect({ outcome: await send(platform, logs, places), notes: await places.readNotes() }).toEqual({
+    outcome: 'written',
+    notes: `run: -t gatepass -p user.warning in 0
 ${late}
 ${lost}
 run: -t gatepass -p user.notice in 0
@@ -123,15 +124,16 @@ ${minted}
 ${cached}
 run: -t gatepass -p user.err in 0
 ${notConfigured}
-`)
+`,
+  })
 })
 
 test('a system without a log gets nothing, and says so', async () => {
   const places = await startLogger()
-  expect(await send('linux', 'none', places)).toBe(
-    `unavailable: there is no system log here: neither ${places.missing} nor ${places.missing}`,
-  )
-  expect(existsSync(places.notes)).toBe(false)
+  expect({ outcome: await send('linux', 'none', places), exists: existsSync(places.notes) }).toEqual({
+    outcome: `unavailable: there is no system log here: neither ${places.missing} nor ${places.missing}`,
+    exists: false,
+  })
 })
 
 test('a logger that fails ends the sending at its first run', async () => {

@@ -31,8 +31,10 @@ test('the lying provider takes a refresh token once', async () => {
 test('the lying provider gives a code for one client, one redirect URI and one verifier', async () => {
   await using provider = await startLyingProvider()
   const another = 'another verifier, which is as long as one has to be'
-  expect(await signIn(provider, another).catch(toRefusal)).toEqual({ status: 400, error: 'invalid_grant' })
-  expect(provider.requests.map(({ endpoint }) => endpoint)).toEqual(['discovery', 'authorize', 'token'])
+  expect({
+    outcome: await signIn(provider, another).catch(toRefusal),
+    requests: provider.requests.map(({ endpoint }) => endpoint),
+  }).toEqual({ outcome: { status: 400, error: 'invalid_grant' }, requests: ['discovery', 'authorize', 'token'] })
 })
 
 const toRefusal = ({ status, error }: client.ResponseBodyError) => ({ status, error })

@@ -88,10 +88,10 @@ test('facts of any token can stand in a header and in a line of a log', async ()
   const { checks } = await examine(
     await signClaims(key, { sub: strange, aud: [strange, 'b', 'c', 'd'], iss: strange }, { typ: strange }),
   )
-  expect(checks.filter(({ note }) => !/^[\x20-\x7e]{1,600}$/.test(note))).toEqual([])
-  expect(checks.find(({ name }) => name === 'subject')?.note).toBe(
-    `it is about "a\\r\\nX: y\\u202e\\"\\u00e9${'b'.repeat(90)}"...`,
-  )
+  expect({
+    checks: checks.filter(({ note }) => !/^[\x20-\x7e]{1,600}$/.test(note)),
+    note: checks.find(({ name }) => name === 'subject')?.note,
+  }).toEqual({ checks: [], note: `it is about "a\\r\\nX: y\\u202e\\"\\u00e9${'b'.repeat(90)}"...` })
 })
 
 function examine(token: string, trust: Partial<JwtTrust> = {}) {

@@ -82,11 +82,13 @@ describe('a Unix socket', () => {
   test('is not taken from a process that listens there', async () => {
     const path = join(await temporaryDirectory(), 's')
     await listen(path)
-    expect(await listen(path)).toEqual([
-      `unix:${path} cannot be used (EADDRINUSE)`,
-      'end what listens there, or name another address with --listen',
-    ])
-    expect(await ask(path)).toBe(200)
+    expect({ outcome: await listen(path), answer: await ask(path) }).toEqual({
+      outcome: [
+        `unix:${path} cannot be used (EADDRINUSE)`,
+        'end what listens there, or name another address with --listen',
+      ],
+      answer: 200,
+    })
   })
 
   test('does not replace another file', async () => {

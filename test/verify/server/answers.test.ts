@@ -36,17 +36,19 @@ describe('a gateway', () => {
       challenges.push([status, headers['gatepass-refusal'], headers['www-authenticate']])
     }
     const algorithms = 'algs="RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519"'
-    expect(challenges).toEqual([
-      [
-        ...[401, 'key-binding'],
-        `DPoP realm="gatepass", error="invalid_token", error_description="the request does not show that its sender has the key to which the token is bound: it is bound to a key, and has to be sent with the scheme DPoP", ${algorithms}`,
+    expect({ challenges, asked: stage.asked }).toEqual({
+      challenges: [
+        [
+          ...[401, 'key-binding'],
+          `DPoP realm="gatepass", error="invalid_token", error_description="the request does not show that its sender has the key to which the token is bound: it is bound to a key, and has to be sent with the scheme DPoP", ${algorithms}`,
+        ],
+        [
+          ...[401, 'proof'],
+          `DPoP realm="gatepass", error="invalid_dpop_proof", error_description="the proof of possession (DPoP) is not valid for this request: it is not written in the one form that base64url without padding has", ${algorithms}`,
+        ],
       ],
-      [
-        ...[401, 'proof'],
-        `DPoP realm="gatepass", error="invalid_dpop_proof", error_description="the proof of possession (DPoP) is not valid for this request: it is not written in the one form that base64url without padding has", ${algorithms}`,
-      ],
-    ])
-    expect(stage.asked).toEqual([])
+      asked: [],
+    })
   })
 
   test.each<[token: string, status: number, type: string, challenge: string | undefined]>([

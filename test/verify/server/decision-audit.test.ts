@@ -119,14 +119,16 @@ test('while the audit cannot be written, a setting decides whether anybody passe
     [200, null],
     [503, 'audit-unavailable'],
   ]
-  expect(outcomes).toEqual([
-    [pass, pass, pass, pass],
-    [pass, refuse, refuse, pass],
-  ])
-  expect(counted).toEqual([
-    { accepted: 4, refused: 0 },
-    { accepted: 2, refused: 2 },
-  ])
+  expect({ outcomes, counted }).toEqual({
+    outcomes: [
+      [pass, pass, pass, pass],
+      [pass, refuse, refuse, pass],
+    ],
+    counted: [
+      { accepted: 4, refused: 0 },
+      { accepted: 2, refused: 2 },
+    ],
+  })
 })
 
 /** How many answers the metrics have counted that let somebody pass, and that were refused for the audit. */

@@ -47,13 +47,15 @@ test('only the first hundred lines that could end the document are tried', () =>
   const { facts } = parseRunOutput(output, {}, printedAt)
   const parsed = parse.mock.calls.length
   parse.mockRestore()
-  expect(facts).toEqual({
-    bytes: 4002,
-    message: 'stdout is neither one line nor one JSON object',
-    ok: false,
-    reason: 'unrecognized',
-  })
-  expect(parsed).toBe(101) // the whole, and each of the hundred
+  expect({ facts, parsed }).toEqual({
+    facts: {
+      bytes: 4002,
+      message: 'stdout is neither one line nor one JSON object',
+      ok: false,
+      reason: 'unrecognized',
+    },
+    parsed: 101,
+  }) // the whole, and each of the hundred
 })
 
 test.each<[token: string, fault: string | undefined]>([

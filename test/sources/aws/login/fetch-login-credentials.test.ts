@@ -98,8 +98,10 @@ test('the successor of a refresh token that another program has used is tried', 
   }
   environment.aws.failNext('CreateOAuth2Token', { kind: 'late', after: replace })
   await writeFile(path, JSON.stringify({ ...entry, refreshToken: 'used' }))
-  expect(await fetchKeys()).toBe('ASIASTANDIN000000003')
-  expect(environment.aws.requests.map(({ status }) => status)).toEqual([401, 200])
+  expect({ keys: await fetchKeys(), requests: environment.aws.requests.map(({ status }) => status) }).toEqual({
+    keys: 'ASIASTANDIN000000003',
+    requests: [401, 200],
+  })
 })
 
 test('a refusal changes nothing in the file', async () => {
@@ -142,8 +144,10 @@ test('a lost answer is asked for again, with a proof of its own', async () => {
   const { fetchKeys } = await signIn(environment, -minute)
   environment.aws.failNext('CreateOAuth2Token', { kind: 'reset' })
   environment.aws.failNext('CreateOAuth2Token', { kind: 'error', code: 'Busy', status: 429 })
-  expect(await fetchKeys()).toBe('ASIASTANDIN000000002')
-  expect(environment.aws.requests.map(({ status }) => status)).toEqual(['reset', 429, 200])
+  expect({ keys: await fetchKeys(), requests: environment.aws.requests.map(({ status }) => status) }).toEqual({
+    keys: 'ASIASTANDIN000000002',
+    requests: ['reset', 429, 200],
+  })
 })
 
 test.each([
@@ -177,8 +181,10 @@ test.each([
   await using environment = await startAwsTestEnvironment()
   const { path, fetchKeys } = await signIn(environment, -minute)
   await change(path)
-  expect(await fetchKeys()).toEqual(toFailure(path))
-  expect(environment.aws.requests).toEqual([])
+  expect({ keys: await fetchKeys(), requests: environment.aws.requests }).toEqual({
+    keys: toFailure(path),
+    requests: [],
+  })
 })
 
 test('AWS is not asked where the file cannot be locked', async () => {

@@ -210,12 +210,14 @@ test('a code that comes too late is reported as such', async () => {
 test('the message says which command needs a person where no browser opens and nobody is at a terminal', async () => {
   await using environment = await startAwsTestEnvironment()
   const { end } = await startFlow(environment, { canOpenBrowser: false })
-  expect(await end).toEqual([
-    'sign-in-required',
-    'no browser opens here for the console sign-in of profile "dev", and AWS shows a code that is pasted in a terminal',
-    "run in a terminal: aws-bedrock-token sign-in --profile 'dev'",
-  ])
-  expect(environment.aws.requests).toEqual([])
+  expect({ end: await end, requests: environment.aws.requests }).toEqual({
+    end: [
+      'sign-in-required',
+      'no browser opens here for the console sign-in of profile "dev", and AWS shows a code that is pasted in a terminal',
+      "run in a terminal: aws-bedrock-token sign-in --profile 'dev'",
+    ],
+    requests: [],
+  })
 })
 
 test('a service that takes the code and is silent ends the sign-in after ten seconds', async () => {

@@ -132,8 +132,10 @@ test.each([
   ['is behind', -tenMinutes],
 ])('where AWS’s clock %s, a refused request is signed again with its date', async (_, aheadMs) => {
   const { outcome, verdicts } = await send([refusal('InvalidSignatureException'), good], { aheadMs })
-  expect(outcome).toBe('{"SecretString":"t"}')
-  expect(verdicts).toEqual([aheadMs > 0 ? 'expired' : 'not-yet-valid', 'accepted'])
+  expect({ outcome, verdicts }).toEqual({
+    outcome: '{"SecretString":"t"}',
+    verdicts: [aheadMs > 0 ? 'expired' : 'not-yet-valid', 'accepted'],
+  })
 })
 
 test('an offset that is known already is used at once', async () => {

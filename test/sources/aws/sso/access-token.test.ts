@@ -106,8 +106,9 @@ test('a sign-in that AWS no longer renews says when it ended, and stays where it
   await bench.signIn({ ...renewable, expiresAt, refreshExpiresAt: expiresAt })
   const stored = await bench.readStored()
   const message = 'the SSO session "corp" expired at 2026-01-15T12:00:00.000Z and cannot be renewed'
-  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
-  expect(await bench.readStored()).toEqual(stored)
+  expect({ outcome: await outcomeOf(requireSsoToken(session, bench.parts)), stored: await bench.readStored() }).toEqual(
+    { outcome: ['sign-in-required', message, 'sign in'], stored },
+  )
 })
 
 test('a sign-in in the older form is never renewed, as in the AWS tools', async () => {
@@ -125,12 +126,14 @@ test('a link in place of a sign-in is refused, and its target left alone', async
   await writeFile(target, await readFile(bench.path, 'utf8'))
   await rm(bench.path)
   await symlink(target, bench.path)
-  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toEqual([
-    'not-configured',
-    `${bench.path} is a link, through which no sign-in is read or written`,
-    `remove it with: rm '${bench.path}'`,
-  ])
-  expect(bench.asked()).toEqual([])
+  expect({ outcome: await outcomeOf(requireSsoToken(session, bench.parts)), asked: bench.asked() }).toEqual({
+    outcome: [
+      'not-configured',
+      `${bench.path} is a link, through which no sign-in is read or written`,
+      `remove it with: rm '${bench.path}'`,
+    ],
+    asked: [],
+  })
 })
 
 test('a file that the AWS CLI is writing is read when it is whole', async () => {
@@ -155,15 +158,17 @@ test('the renewal of an expired sign-in is not given up with other work that the
     return fetchInTime(...request)
   }
   const parts = { ...bench.parts, call: { ...bench.parts.call, deadline }, fetch }
-  expect(await outcomeOf(requireSsoToken(session, parts))).toBe('canary-1-refreshed')
-  expect(await bench.readStored()).toEqual({
-    refreshToken: 'canary-refresh-refreshed',
-    startUrl: 'https://corp.awsapps.com/start',
-    region: 'eu-central-1',
-    accessToken: 'canary-1-refreshed',
-    expiresAt: expect.any(String),
-    clientId: 'client-1',
-    clientSecret: 'canary-client',
-    registrationExpiresAt: '2099-01-01T00:00:00Z',
+  expect({ outcome: await outcomeOf(requireSsoToken(session, parts)), stored: await bench.readStored() }).toEqual({
+    outcome: 'canary-1-refreshed',
+    stored: {
+      refreshToken: 'canary-refresh-refreshed',
+      startUrl: 'https://corp.awsapps.com/start',
+      region: 'eu-central-1',
+      accessToken: 'canary-1-refreshed',
+      expiresAt: expect.any(String),
+      clientId: 'client-1',
+      clientSecret: 'canary-client',
+      registrationExpiresAt: '2099-01-01T00:00:00Z',
+    },
   })
 })

@@ -39,12 +39,14 @@ test('after slow_down the pauses are five seconds longer, and a code that nobody
     if (count < 3) aws.failNext('CreateToken', refuse('SlowDownException'))
     if (count === 5) passTime(600_000)
   })
-  expect(pauses).toEqual([1_000, 6_000, 11_000, 11_000, 11_000])
-  expect(outcome).toEqual([
-    'sign-in-required',
-    'nobody finished the sign-in to the SSO session "corp" within 10 minutes',
-    'start again, which begins a new sign-in',
-  ])
+  expect({ pauses, outcome }).toEqual({
+    pauses: [1_000, 6_000, 11_000, 11_000, 11_000],
+    outcome: [
+      'sign-in-required',
+      'nobody finished the sign-in to the SSO session "corp" within 10 minutes',
+      'start again, which begins a new sign-in',
+    ],
+  })
 })
 
 test('an outage does not end the wait', async () => {

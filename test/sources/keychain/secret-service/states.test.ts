@@ -66,30 +66,34 @@ test.each([
   'a silent context neither waits for nor starts a service that is %s',
   async (_, keyring, failure, called) => {
     const { env, calls } = await startSecretBus({ keyring })
-    expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([failure, failure, failure])
-    expect(calls).toEqual([...called, ...called, ...called])
+    expect({ outcome: await useKeychain(env, ['read', 'write hunter2', 'remove']), calls }).toEqual({
+      outcome: [failure, failure, failure],
+      calls: [...called, ...called, ...called],
+    })
   },
 )
 
 test('an item that has a lock of its own is not read in silence', async () => {
   const refuse = { kind: 'error', sender: ':1.7', errorName: 'org.freedesktop.Secret.Error.IsLocked' } as const
   const { env, calls } = await startSecretBus({ lies: { GetSecret: () => [refuse] } })
-  expect(await useKeychain(env, ['write hunter2', 'read'])).toEqual([undefined, locked])
-  expect(calls).toEqual([
-    'Hello',
-    'GetNameOwner',
-    'ReadAlias',
-    'Get',
-    'OpenSession',
-    'CreateItem',
-    'Hello',
-    'GetNameOwner',
-    'ReadAlias',
-    'Get',
-    'SearchItems',
-    'OpenSession',
-    'GetSecret',
-  ])
+  expect({ outcome: await useKeychain(env, ['write hunter2', 'read']), calls }).toEqual({
+    outcome: [undefined, locked],
+    calls: [
+      'Hello',
+      'GetNameOwner',
+      'ReadAlias',
+      'Get',
+      'OpenSession',
+      'CreateItem',
+      'Hello',
+      'GetNameOwner',
+      'ReadAlias',
+      'Get',
+      'SearchItems',
+      'OpenSession',
+      'GetSecret',
+    ],
+  })
 })
 
 test('the service is started, and its dialogs are waited for, where a person may be asked', async () => {
@@ -140,14 +144,16 @@ test('a dialog is waited for until the deadline, and only the service can end it
 
 test('a session without a display shows no dialog', async () => {
   const { env, calls } = await startSecretBus({ keyring: { state: 'locked' } })
-  expect(await useKeychain({ ...env, DISPLAY: '' }, ['read'], { prompt: 'allowed' })).toEqual([
-    {
-      kind: 'unavailable',
-      message: 'the keyring is locked, and this session has no display on which it could ask for its password',
-      hint: unlockHint,
-    },
-  ])
-  expect(calls).toEqual(['Hello', 'GetNameOwner', 'ReadAlias', 'Get'])
+  expect({ outcome: await useKeychain({ ...env, DISPLAY: '' }, ['read'], { prompt: 'allowed' }), calls }).toEqual({
+    outcome: [
+      {
+        kind: 'unavailable',
+        message: 'the keyring is locked, and this session has no display on which it could ask for its password',
+        hint: unlockHint,
+      },
+    ],
+    calls: ['Hello', 'GetNameOwner', 'ReadAlias', 'Get'],
+  })
 })
 
 test.each<[what: string, toEnv: (directory: string) => NodeJS.ProcessEnv]>([

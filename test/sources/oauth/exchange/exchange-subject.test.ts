@@ -44,18 +44,20 @@ describe('an exchange by RFC 8693', () => {
       requestedTokenType: 'urn:ietf:params:oauth:token-type:access_token',
       parameters: [['tenant', 'a b']],
     })
-    expect(await desk.exchange(settings)).toEqual({
-      iss: desk.server.issuer,
-      sub: 'alice',
-      aud: ['gateway', 'https://api.example/b', 'https://api.example/a'],
-      scope: 'chat models',
-    })
-    expect(desk.server.grants).toEqual([
-      {
-        authorization: undefined,
-        body: `grant_type=${prefix}grant-type%3Atoken-exchange&subject_token=${desk.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&requested_token_type=${prefix}token-type%3Aaccess_token&audience=gateway&audience=https%3A%2F%2Fapi.example%2Fb&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat+models&tenant=a+b&client_id=desk`,
+    expect({ outcome: await desk.exchange(settings), grants: desk.server.grants }).toEqual({
+      outcome: {
+        iss: desk.server.issuer,
+        sub: 'alice',
+        aud: ['gateway', 'https://api.example/b', 'https://api.example/a'],
+        scope: 'chat models',
       },
-    ])
+      grants: [
+        {
+          authorization: undefined,
+          body: `grant_type=${prefix}grant-type%3Atoken-exchange&subject_token=${desk.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&requested_token_type=${prefix}token-type%3Aaccess_token&audience=gateway&audience=https%3A%2F%2Fapi.example%2Fb&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat+models&tenant=a+b&client_id=desk`,
+        },
+      ],
+    })
   })
 
   test('sends the secret of a variable, and nothing that is not set', async () => {
@@ -63,17 +65,19 @@ describe('an exchange by RFC 8693', () => {
     const secret = { kind: 'variable' as const, name: 'SHUT', setting: 'exchange-secret-variable' }
     const client = { id: 'shut', secret }
     const settings = toTokenExchange(desk.server, { client, subject: 'access_token' })
-    expect(await desk.exchange(settings, { SHUT: 'canary s\n' })).toEqual({
-      iss: desk.server.issuer,
-      sub: 'alice',
-      aud: [],
-    })
-    expect(desk.server.grants).toEqual([
-      {
-        authorization: `Basic ${Buffer.from('shut:canary+s').toString('base64')}`,
-        body: `grant_type=${prefix}grant-type%3Atoken-exchange&subject_token=${desk.tokens[0]}&subject_token_type=${prefix}token-type%3Aaccess_token`,
+    expect({ outcome: await desk.exchange(settings, { SHUT: 'canary s\n' }), grants: desk.server.grants }).toEqual({
+      outcome: {
+        iss: desk.server.issuer,
+        sub: 'alice',
+        aud: [],
       },
-    ])
+      grants: [
+        {
+          authorization: `Basic ${Buffer.from('shut:canary+s').toString('base64')}`,
+          body: `grant_type=${prefix}grant-type%3Atoken-exchange&subject_token=${desk.tokens[0]}&subject_token_type=${prefix}token-type%3Aaccess_token`,
+        },
+      ],
+    })
   })
 
   test('lets an administrator name the type of the token in the words of the server', async () => {
@@ -88,18 +92,20 @@ describe('an exchange by RFC 7523', () => {
   test('sends the token as the assertion', async () => {
     await using desk = await startDesk(rules)
     const settings = toJwtBearer(desk.server, { scope: 'chat', resources: ['gateway'] })
-    expect(await desk.exchange(settings)).toEqual({
-      iss: desk.server.issuer,
-      sub: 'alice',
-      aud: ['gateway'],
-      scope: 'chat',
-    })
-    expect(desk.server.grants).toEqual([
-      {
-        authorization: undefined,
-        body: `grant_type=${prefix}grant-type%3Ajwt-bearer&assertion=${desk.tokens[0]}&resource=gateway&scope=chat&client_id=desk`,
+    expect({ outcome: await desk.exchange(settings), grants: desk.server.grants }).toEqual({
+      outcome: {
+        iss: desk.server.issuer,
+        sub: 'alice',
+        aud: ['gateway'],
+        scope: 'chat',
       },
-    ])
+      grants: [
+        {
+          authorization: undefined,
+          body: `grant_type=${prefix}grant-type%3Ajwt-bearer&assertion=${desk.tokens[0]}&resource=gateway&scope=chat&client_id=desk`,
+        },
+      ],
+    })
   })
 
   test('renews a sign-in whose token was used, once', async () => {
@@ -116,12 +122,14 @@ describe('an exchange by RFC 7523', () => {
   test('needs a JWT', async () => {
     await using desk = await startDesk(rules)
     desk.tokens[0] = 'opaque-canary'
-    expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
-      'not-configured',
-      'the ID token is not a JWT, and exchange jwt-bearer needs one',
-      'set bearer-token-type to the kind of token that is a JWT, or set exchange to token-exchange',
-    ])
-    expect(desk.server.grants).toEqual([])
+    expect({ outcome: await desk.exchange(toJwtBearer(desk.server)), grants: desk.server.grants }).toEqual({
+      outcome: [
+        'not-configured',
+        'the ID token is not a JWT, and exchange jwt-bearer needs one',
+        'set bearer-token-type to the kind of token that is a JWT, or set exchange to token-exchange',
+      ],
+      grants: [],
+    })
   })
 })
 
@@ -192,23 +200,27 @@ describe('an ID-JAG', () => {
   test('of another type is not presented', async () => {
     await using stage = await startBoth({ header: { typ: 'JWT' } })
     const { provider, server, settings } = stage
-    expect(await provider.exchange(settings, { APP: 'canary' })).toEqual([
-      'not-configured',
-      'the ID-JAG that AS issued is of the type "JWT", not "oauth-id-jag+jwt"',
-      'have AS follow draft-ietf-oauth-identity-assertion-authz-grant',
-    ])
-    expect(server.server.grants).toEqual([])
+    expect({ outcome: await provider.exchange(settings, { APP: 'canary' }), grants: server.server.grants }).toEqual({
+      outcome: [
+        'not-configured',
+        'the ID-JAG that AS issued is of the type "JWT", not "oauth-id-jag+jwt"',
+        'have AS follow draft-ietf-oauth-identity-assertion-authz-grant',
+      ],
+      grants: [],
+    })
   })
 
   test('is not asked for while the secret for the other server is missing', async () => {
     await using stage = await startBoth()
     const { provider, settings } = stage
-    expect(await provider.exchange(settings)).toEqual([
-      'not-configured',
-      'the variable APP, which should hold the secret of the client, does not exist or is empty',
-      'put the secret there, or correct exchange-secret-variable',
-    ])
-    expect(provider.server.grants).toEqual([])
+    expect({ outcome: await provider.exchange(settings), grants: provider.server.grants }).toEqual({
+      outcome: [
+        'not-configured',
+        'the variable APP, which should hold the secret of the client, does not exist or is empty',
+        'put the secret there, or correct exchange-secret-variable',
+      ],
+      grants: [],
+    })
   })
 
   test('that the other server refuses is not followed by a second one', async () => {

@@ -63,8 +63,10 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     .replaceAll(provider.elsewhere.url, 'ELSEWHERE')
     .replaceAll(provider.issuer, 'ISSUER')
     .replaceAll(host, 'HOST')
-  expect(JSON.parse(named)).toEqual([kind, message, hint])
-  expect(provider.elsewhere.requests).toEqual([])
+  expect({ named: JSON.parse(named), requests: provider.elsewhere.requests }).toEqual({
+    named: [kind, message, hint],
+    requests: [],
+  })
 })
 
 const redirect = (location: string) => ({ status: 302, headers: { location }, body: '' })

@@ -145,8 +145,10 @@ test('an incomplete draft is not taken for a sign-in, and is replaced', async ()
   await writeFile(files.draft, (await readFile(files.sealed, 'utf8')).slice(0, 80))
   const make = vi.fn(async () => toSignIn(2))
   await store.change(deadline, { make })
-  expect(make.mock.calls.map(([current]: unknown[]) => toPlain(current as never))).toEqual([toPlain(toSignIn(1))])
-  expect(await readdir(files.directory)).toEqual([`${files.name}.lock`, `${files.name}.sealed`])
+  expect({
+    calls: make.mock.calls.map(([current]: unknown[]) => toPlain(current as never)),
+    files: await readdir(files.directory),
+  }).toEqual({ calls: [toPlain(toSignIn(1))], files: [`${files.name}.lock`, `${files.name}.sealed`] })
 })
 
 test('a store that cannot keep a sign-in is known before a person signs in', async () => {

@@ -104,8 +104,10 @@ test.each([
   await signIn(environment)
   environment.aws.failNext('GetRoleCredentials', { kind: 'error', code, status, message: 'as scripted' })
   const refusal = await refusalOf(resolve())
-  expect(refusal).toEqual({ name: 'CredentialsProviderError', status: undefined, message: `${code}: as scripted` })
-  expect(environment.aws.requests).toEqual([{ ...asked, status }])
+  expect({ refusal, requests: environment.aws.requests }).toEqual({
+    refusal: { name: 'CredentialsProviderError', status: undefined, message: `${code}: as scripted` },
+    requests: [{ ...asked, status }],
+  })
 })
 
 test.each([

@@ -109,12 +109,14 @@ test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202
   'a code with other text in it is not shown, %j',
   async (code) => {
     const { end, host, prompts } = await signInByDevice({ members: { device: { user_code: code } } })
-    expect(end).toEqual([
-      'refused',
-      `the code that ${host} gave is not one that a person can enter`,
-      `report this to whoever runs ${host}`,
-    ])
-    expect(prompts).toEqual([])
+    expect({ end, prompts }).toEqual({
+      end: [
+        'refused',
+        `the code that ${host} gave is not one that a person can enter`,
+        `report this to whoever runs ${host}`,
+      ],
+      prompts: [],
+    })
   },
 )
 
