@@ -1,10 +1,11 @@
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
+import type { OptionRow } from '../../helper/options/option-table.ts'
 import { describeSetting, type Problem, validateReading } from '../../runtime/failure.ts'
 import { hasValue } from '../../runtime/values/json-value.ts'
 import { validateTarget } from '../exchange/exchange-target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
-import { type ExchangeForm, type ExchangeOptions, exchangeForms, type exchangeOptions } from './exchange-options.ts'
+import { type ExchangeForm, type ExchangeOptions, exchangeForms, exchangeOptions } from './exchange-options.ts'
 import { isScope, toUsage, validateParameters } from './to-settings.ts'
 
 /** Finds the options of an exchange that are missing, not for its form, or cannot be used. No message repeats a value. */
@@ -29,7 +30,7 @@ interface ExchangeRule {
   readonly validate?: (options: ExchangeOptions) => Problem[]
 }
 
-const atServers = ['token-exchange', 'jwt-bearer', 'id-jag'] as const
+const atServers = exchangeForms.filter((form) => form !== 'platform')
 
 const rules: Readonly<Record<ExchangeOption, ExchangeRule>> = {
   'exchange-url': { forms: atServers },
@@ -132,35 +133,37 @@ function toForeign(name: ExchangeOption, form: ExchangeForm): Problem {
 
 function validateNeeds(options: ExchangeOptions, form: ExchangeForm, program: string): Problem[] {
   const { 'exchange-url': url, 'exchange-issuer': issuer } = options
-  if (form === 'platform') return validatePlatformNeeds(options, program)
-  const isTwofold = form !== 'id-jag' && url !== undefined && issuer !== undefined
-  if (isTwofold)
+  const required = validateRequired(options, form, program)
+  if (form === 'platform') return required
+  if (form === 'id-jag') return [...required, ...validateIdJagNeeds(options)]
+  if (url !== undefined && issuer !== undefined)
     return [
       toUsage(
         'exchange-url and exchange-issuer are both set',
         'remove exchange-url: the metadata of exchange-issuer names its token endpoint',
       ),
     ]
-  if (form === 'jwt-bearer' && url === undefined && issuer === undefined)
-    return [
-      toMissing('exchange is jwt-bearer, and neither exchange-url nor exchange-issuer is set', 'one of them', program),
-    ]
-  return form === 'id-jag' ? validateIdJagNeeds(options, program) : []
+  if (form === 'token-exchange' || url !== undefined || issuer !== undefined) return []
+  return [
+    toMissing('exchange is jwt-bearer, and neither exchange-url nor exchange-issuer is set', 'one of them', program),
+  ]
 }
 
-function validatePlatformNeeds(options: ExchangeOptions, program: string): Problem[] {
-  const names = ['base-url', 'organization', 'federation-rule'] as const
-  const missing = names.filter((name) => options[name] === undefined)
+/** Finds the options that are missing and that their rows require with this form. */
+function validateRequired(options: ExchangeOptions, form: ExchangeForm, program: string): Problem[] {
+  const values: Readonly<Record<string, unknown>> = options
+  const required = Object.entries<OptionRow>(exchangeOptions).filter(([, row]) =>
+    row.requiredWith?.exchange?.includes(form),
+  )
+  const missing = required.map(([name]) => name).filter((name) => values[name] === undefined)
   if (missing.length === 0) return []
   const list = missing.join(', ').replace(/, ([^,]+)$/, ' and $1')
-  const message = `exchange is platform, and ${list} ${missing.length === 1 ? 'is' : 'are'} not set`
+  const message = `exchange is ${form}, and ${list} ${missing.length === 1 ? 'is' : 'are'} not set`
   return [toMissing(message, list, program)]
 }
 
-function validateIdJagNeeds(options: ExchangeOptions, program: string): Problem[] {
+function validateIdJagNeeds(options: ExchangeOptions): Problem[] {
   const problems: Problem[] = []
-  if (options['exchange-issuer'] === undefined)
-    problems.push(toMissing('exchange is id-jag, and exchange-issuer is not set', 'exchange-issuer', program))
   if (options['bearer-token-type'] !== 'id_token')
     problems.push(
       toUsage(
