@@ -1,7 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
-import { describeRenewal } from '../aws/credentials/aws-source-kinds.ts'
 import type { AwsCredentials } from '../aws/credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../aws/credentials/credentials.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan-credentials.ts'
@@ -56,7 +55,7 @@ function toIdentityFailure(error: unknown, request: WebIdentityRequest, plan: Aw
     const [meaning, known] = explain(error, request) ?? []
     if (known) return new HelperError('refused', `${refusal}: ${error.name}: ${meaning}`, known, { cause: error })
   }
-  const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
+  const proof = { name: 'the credentials', renewalHint: plan.describeRenewal() }
   const hint = 'look the code up in the documentation of GetWebIdentityToken'
   return toFailure(error, { service: describeApi('sts', plan), refusal, hint, proof })
 }

@@ -12,7 +12,7 @@ test('browser excludes the code, with which alone a profile without sso_session 
   const from = { kind: 'sso', profile: 'old', startUrl, region, account: '111122223333', role: 'dev' } as const
   const source = { kind: 'role', profile: 'build', roleArn: 'r', region, durationSec: 900, from } as const
   const files = { configPath: '/c', profilePaths: {}, profiles: {}, ssoSessions: {} }
-  const plan = { source, region, endpoints, files } as unknown as AwsPlan // nothing else is used
+  const plan = { source, region, endpoints, files, describeRenewal: () => '' } as unknown as AwsPlan // nothing else is used
   const signIn = findAwsSignIn(plan, {
     host: host as never,
     call,

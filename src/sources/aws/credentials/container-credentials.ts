@@ -9,7 +9,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
-import { describeRenewal, dropUserAndQuery } from './aws-source-kinds.ts'
+import { dropUserAndQuery } from './aws-source-kinds.ts'
 import type { SourceOf } from './credential-source.ts'
 import { readAuthorization } from './environment-sources.ts'
 import type { AwsContext } from './plan-credentials.ts'
@@ -24,7 +24,7 @@ export async function fetchContainerCredentials(
   const service = {
     endpoint,
     name: `${title} ${dropUserAndQuery(endpoint)}`,
-    hint: describeRenewal(source, plan.files),
+    hint: plan.describeRenewal(),
   }
   const { deadline } = call
   const url = dropUser(endpoint)
@@ -45,7 +45,7 @@ export async function fetchContainerCredentials(
 interface ContainerContext {
   readonly host: Pick<AwsContext['host'], 'env'>
   readonly call: NetworkCall
-  readonly plan: Pick<AwsContext['plan'], 'files'>
+  readonly plan: Pick<AwsContext['plan'], 'describeRenewal'>
 }
 
 /** The credentials endpoint of a container. */

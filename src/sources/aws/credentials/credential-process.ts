@@ -10,7 +10,6 @@ import { Secret } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
-import { describeRenewal } from './aws-source-kinds.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 
@@ -22,7 +21,7 @@ export async function runCredentialProcess(
   source: Process,
   { host, call, plan, path }: AwsContext,
 ): Promise<AwsCredentials> {
-  const run = { source, hint: describeRenewal(source, plan.files) }
+  const run = { source, hint: plan.describeRenewal() }
   const child = toChildEnvironment(host.env)
   const env = {
     ...(call.renews === undefined ? child : toSilentEnvironment(child)),

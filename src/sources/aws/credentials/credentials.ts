@@ -10,7 +10,7 @@ import { describePaths } from '../files/locate-setting.ts'
 import type { LoginSite } from '../login/login-site.ts'
 import { withProfileAuthority } from '../request/signing-keys.ts'
 import type { SsoSite } from '../sso/sso-session.ts'
-import { describeRenewal, findProfile, isPersonal } from './aws-source-kinds.ts'
+import { findProfile, isPersonal } from './aws-source-kinds.ts'
 import { type AwsCredentialSource, type AwsCredentials, type SourceOf, selectFirst } from './credential-source.ts'
 import type { AwsContext, AwsPlan } from './plan-credentials.ts'
 
@@ -43,8 +43,7 @@ const callerFacts = ['account', 'role', 'arn', 'session_name']
 /** Asks AWS STS whose credentials these are. @throws {HelperError} */
 export async function askCaller(credentials: AwsCredentials, context: AwsContext) {
   const { fetchCaller } = await import('../request/fetch-caller.ts')
-  const { source, files } = context.plan
-  return fetchCaller(credentials, describeRenewal(source, files), context)
+  return fetchCaller(credentials, context.plan.describeRenewal(), context)
 }
 
 async function fetchFromSource(source: AwsCredentialSource, context: AwsContext): Promise<AwsCredentials> {
@@ -92,9 +91,9 @@ async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContex
 }
 
 /** Collects the inputs for making and renewing an SSO sign-in. */
-export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
+export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files, describeRenewal }: AwsPlan): SsoSite {
   const paths = describePaths(source.profile, files)
-  return { session: source, endpoints, paths, renewalHint: describeRenewal(source, files) }
+  return { session: source, endpoints, paths, renewalHint: describeRenewal() }
 }
 
 async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
@@ -103,9 +102,9 @@ async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsCo
 }
 
 /** Collects the inputs for making and renewing a console sign-in. */
-export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
+export function toLoginSite(source: SourceOf<'login'>, { endpoints, describeRenewal }: AwsPlan): LoginSite {
   const { profile, session, region } = source
-  return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }
+  return { profile, session, region, endpoints, renewalHint: describeRenewal() }
 }
 
 /**
@@ -125,7 +124,7 @@ async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise
     region,
     files,
     path,
-    renewalHint: describeRenewal(source, files),
+    renewalHint: plan.describeRenewal(),
     isPersonal: isPersonal(source),
     mayBeInstance: profile !== undefined || (await mayBeInstance(host.env, host.platform)),
   }
@@ -156,13 +155,12 @@ function tellUnknownRegion({ call, plan }: AwsContext): void {
 function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: AwsContext): void {
   const leftMs = expiration ? expiration.getTime() - host.clock.now() - clockOffsetMs : Number.POSITIVE_INFINITY
   if (!expiration || leftMs >= shortestLifeMs) return
-  const { source } = plan
-  const profile = findProfile(source)
+  const profile = findProfile(plan.source)
   const owner = profile === undefined ? 'in the environment' : `of profile "${profile}"`
   throw new HelperError(
     'sign-in-required',
     `the credentials ${owner} ${leftMs > 0 ? 'expire' : 'expired'} at ${expiration.toISOString()}`,
-    describeRenewal(source, plan.files),
+    plan.describeRenewal(),
   )
 }
 

@@ -7,18 +7,16 @@ import { retry } from '../../../runtime/network/retry.ts'
 import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
-import { describeRenewal } from './aws-source-kinds.ts'
 import { parseMetadataKeys } from './container-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 
 /** Fetches the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(
-  { endpoint, ...source }: SourceOf<'instance'>,
+  { endpoint }: SourceOf<'instance'>,
   { host, call, plan }: InstanceContext,
 ): Promise<TemporaryKeys> {
-  const hint = describeRenewal({ ...source, endpoint }, plan.files)
-  const keys = await fetchInstanceKeys({ endpoint, hint }, call)
+  const keys = await fetchInstanceKeys({ endpoint, hint: plan.describeRenewal() }, call)
   const now = host.clock.now()
   if (keys.expiration.getTime() > now) return keys
   call.warn(
@@ -37,7 +35,7 @@ const extensionMs = 10 * 60_000
 interface InstanceContext {
   readonly host: Pick<AwsContext['host'], 'clock'>
   readonly call: NetworkCall
-  readonly plan: Pick<AwsContext['plan'], 'files'>
+  readonly plan: Pick<AwsContext['plan'], 'describeRenewal'>
 }
 
 /** The instance metadata service, and the hint if it returns no credentials. */

@@ -21,7 +21,7 @@ import { type AwsFiles, findSection, readAwsFiles } from '../files/aws-files.ts'
 import { toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
 import type { awsOptions } from './aws-options.ts'
-import { collectIdentityFacts, describeSource, isPersonal } from './aws-source-kinds.ts'
+import { collectIdentityFacts, describeRenewal, describeSource, isPersonal } from './aws-source-kinds.ts'
 import {
   type AwsCredentialSource,
   type AwsCredentials,
@@ -43,6 +43,8 @@ export interface AwsPlan extends Plan {
   readonly authority?: AuthorityFile | undefined
   /** The error of our own chain that led to the AWS SDK; absent without an error, or if the SDK was chosen. */
   readonly ownFailure?: HelperError | undefined
+  /** Describes how expired credentials are renewed, for a hint. In a chain of roles, the first credentials have to be renewed. */
+  readonly describeRenewal: () => string
 }
 
 /** The needs of every step of a chain of credentials. */
@@ -95,6 +97,7 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
     endpoints,
     authority: findAuthority(options.profile, files, host),
     ownFailure,
+    describeRenewal: () => describeRenewal(source, files),
     inputs: { source, region, path: options.path, context, program: dependence?.inputs },
     dependence,
     isSignedOut: isPersonal(source) && !context.signIn,

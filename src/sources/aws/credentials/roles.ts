@@ -5,7 +5,6 @@ import { type AwsOperation, describeApi, findElement } from '../request/aws-erro
 import { interceptionHint, refuseForeignText } from '../request/foreign-answer.ts'
 import { toFailure } from '../request/request-failures.ts'
 import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
-import { describeRenewal } from './aws-source-kinds.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 
@@ -65,7 +64,7 @@ async function send(
       hint: describeTrust(source),
       proof: {
         name: source.kind === 'role' ? 'the credentials used to assume it' : 'the identity token',
-        renewalHint: describeRenewal(source.kind === 'role' ? source.from : source, plan.files),
+        renewalHint: plan.describeRenewal(),
       },
     })
   }

@@ -4,7 +4,6 @@ import { readIfPresent } from '../../../runtime/disk.ts'
 import { attemptUnlessFailed } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
-import { describeRenewal } from '../credentials/aws-source-kinds.ts'
 import { type AwsCredentialSource, type SourceOf, selectFirst } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { parseLoginSession } from '../login/login-session.ts'
@@ -13,11 +12,14 @@ import { describeSession, type SsoSession, toTokenPath } from '../sso/sso-sessio
 import { isRenewalDue, parseSsoToken } from '../sso/stored-token.ts'
 
 /** Describes how long the sign-in of a chain lasts, according to its file; empty for a chain without a sign-in. */
-export async function describeSessions(plan: Pick<AwsPlan, 'source' | 'files'>, host: Host): Promise<DiagnosisLine[]> {
+export async function describeSessions(
+  plan: Pick<AwsPlan, 'source' | 'describeRenewal'>,
+  host: Host,
+): Promise<DiagnosisLine[]> {
   const found = await readSession(plan, host)
   if (!found) return []
-  const { name, path, source, session } = found
-  const hint = describeRenewal(source, plan.files)
+  const { name, path, session } = found
+  const hint = plan.describeRenewal()
   if (session === 'absent') return [{ status: 'bad', text: `${name}: nobody is signed in`, hint }]
   if (session === 'unreadable') return [{ status: 'bad', text: `${name}: ${path} holds no sign-in`, hint }]
   return [describeLife(name, session, { now: host.clock.now(), hint })]

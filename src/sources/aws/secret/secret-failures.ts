@@ -1,6 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
-import { describeRenewal } from '../credentials/aws-source-kinds.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { toTerminalHint } from '../files/locate-setting.ts'
 import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../request/aws-error.ts'
@@ -25,7 +24,7 @@ export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsP
     const where = hint.includes('aws ') ? toTerminalHint(hint, plan.files) : hint
     return new HelperError('refused', `${refusal}: ${name}: ${meaning}`, where, { cause: error })
   }
-  const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
+  const proof = { name: 'the credentials', renewalHint: plan.describeRenewal() }
   const hint = `look the code up in the documentation of ${secretServices[stored.api].operation}`
   return toFailure(error, { service, refusal, hint, proof })
 }

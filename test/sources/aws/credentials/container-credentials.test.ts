@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import { describeRenewal } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
 import { fetchContainerCredentials } from '../../../../src/sources/aws/credentials/container-credentials.ts'
 import type { AwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
@@ -33,7 +34,8 @@ async function ask(answers: readonly (readonly [status: number, body: string])[]
   const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const
   const env = { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'variable' }
   const source = { kind: 'container', endpoint: `http://user:canary@127.0.0.1:${port}/keys?task=1` } as const
-  const plan = { files: {} as AwsFiles } // a hint about a container names none
+  const files = {} as AwsFiles // a hint about a container names none
+  const plan = { describeRenewal: () => describeRenewal(source, files) }
   const ended = await fetchContainerCredentials(source, { host: { env }, call, plan }).then(
     ({ accessKeyId, expiration, account }) => ({ accessKeyId, expiration, account }),
     ({ kind, message, hint: advice }) => ({

@@ -15,7 +15,7 @@ test.each<[what: string, renews: number | undefined, seconds: number, account: s
   const call = { deadline: whole.shorten(seconds), renews } as unknown as NetworkCall // no more of it is used
   const host = await testHost({ env: { DISPLAY: ':0', PATH: '/usr/bin:/bin' } })
   const source = { kind: 'process', profile: 'dev', command } as const
-  const plan = { files: { isCustomPath: false } }
+  const plan = { describeRenewal: () => '' }
   const keys = await runCredentialProcess(source, { host, call, plan, path: undefined } as never) // no more of it is used
   expect([keys.accessKeyId, keys.account]).toEqual(['AKIAEXAMPLE', account])
 })

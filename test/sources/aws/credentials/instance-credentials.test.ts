@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import { describeRenewal } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
 import { fetchInstanceCredentials } from '../../../../src/sources/aws/credentials/instance-credentials.ts'
 import type { AwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
 
@@ -31,7 +32,8 @@ async function ask(answers: readonly (readonly [status: number, body: string])[]
   const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const
   const source = { kind: 'instance', endpoint: endpoint ?? `http://127.0.0.1:${port}` } as const
   const clock = { now: () => 0, startedAt: 0, elapsedMs: () => 0 }
-  const plan = { files: {} as AwsFiles } // a hint about an instance names none
+  const files = {} as AwsFiles // a hint about an instance names none
+  const plan = { describeRenewal: () => describeRenewal(source, files) }
   const ended = await fetchInstanceCredentials(source, { host: { clock }, call, plan }).then(
     ({ accessKeyId, expiration, account }) => ({ accessKeyId, expiration, account }),
     ({ kind, message, hint: advice }) => ({ kind, message, hint: advice }),

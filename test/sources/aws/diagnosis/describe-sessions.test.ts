@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DiagnosisLine } from '../../../../src/helper/diagnosis.ts'
+import { describeRenewal } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
 import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { describeSessions } from '../../../../src/sources/aws/diagnosis/sign-in-state.ts'
 import { toTokenPath } from '../../../../src/sources/aws/sso/sso-session.ts'
@@ -21,7 +22,7 @@ async function describe(source: AwsCredentialSource, file: unknown): Promise<Dia
   await mkdir(dirname(path), { recursive: true })
   if (file !== undefined) await writeFile(path, JSON.stringify(file))
   const files = { isCustomPath: false, configPath: '' } as never // the hints alone read them
-  const lines = await describeSessions({ source, files }, host)
+  const lines = await describeSessions({ source, describeRenewal: () => describeRenewal(source, files) }, host)
   return lines.map((line) => ({ ...line, text: line.text.replace(path, 'FILE') }))
 }
 

@@ -21,7 +21,7 @@ async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-centra
     services: {},
   }
   const endpoints = { fips: false, dualStack: false, sts: 'regional', configured: {} } as const
-  const plan = { source, region, files, endpoints, inputs: undefined, steps: [] }
+  const plan = { source, region, files, endpoints, describeRenewal: () => '', inputs: undefined, steps: [] }
   const minted = await signShortTermKey({ ...keys, ...credentials }, plan, { service, lifetimeSec, now })
   const text = Buffer.from(minted.token.reveal().replace(`${service}-api-key-`, ''), 'base64').toString()
   const url = new URL(`https://${text}`)
