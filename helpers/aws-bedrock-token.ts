@@ -1,11 +1,8 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { isMisuse, validateReading } from '../src/runtime/failure.ts'
 import { awsFacts } from '../src/sources/aws/credentials/aws-options.ts'
-import {
-  type AwsPlan,
-  planAwsCredentials,
-  validateAwsOptions,
-} from '../src/sources/aws/credentials/plan-credentials.ts'
+import type { AwsPlan } from '../src/sources/aws/credentials/credential-source.ts'
+import { planAwsCredentials, validateAwsOptions } from '../src/sources/aws/credentials/plan-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
 import { createAwsSignIn, createPrintedCredentials, sdkChild } from '../src/sources/aws/helper-declaration.ts'
 import {

@@ -1,6 +1,7 @@
 import helper from '../../helpers/aws-bedrock-token.ts'
 import { runHelper } from '../../src/helper/run/run-helper.ts'
-import { type AwsPlan, planAwsCredentials } from '../../src/sources/aws/credentials/plan-credentials.ts'
+import type { AwsPlan } from '../../src/sources/aws/credentials/credential-source.ts'
+import { planAwsCredentials } from '../../src/sources/aws/credentials/plan-credentials.ts'
 import type { AwsService } from '../../src/sources/aws/endpoint-settings.ts'
 import { resolveEndpoint } from '../../src/sources/aws/resolve-endpoint.ts'
 import { testHost } from '../setup/test-host.ts'

@@ -8,7 +8,7 @@ import type { SignIn, SignInState } from '../../helper/sign-in.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { signInOptions } from '../oauth/sign-in-options.ts'
 import type { awsOptions } from './credentials/aws-options.ts'
-import type { AwsPlan } from './credentials/plan-credentials.ts'
+import type { AwsPlan } from './credentials/credential-source.ts'
 import type { ChainOptions, DiagnosisParts } from './diagnosis/diagnose-aws.ts'
 import { sdkChainCommand } from './sdk-chain/sdk-process-messages.ts'
 

@@ -14,7 +14,7 @@ import {
 import type { Secret } from '../../runtime/secret.ts'
 import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
 import { hasValue } from '../../runtime/values/json-value.ts'
-import type { AwsPlan } from '../aws/credentials/plan-credentials.ts'
+import type { AwsPlan } from '../aws/credentials/credential-source.ts'
 import type { workloadOptions } from './workload-options.ts'
 
 /** The resolved options of a helper that uses a workload's identity. */

@@ -1,4 +1,4 @@
-import type { AwsContext } from '../aws/credentials/plan-credentials.ts'
+import type { AwsContext } from '../aws/credentials/credential-source.ts'
 import { interceptionHint } from '../aws/request/foreign-answer.ts'
 import { identityLife, type WebIdentityRequest } from './aws-web-identity.ts'
 import { type IdentitySource, type PrepareIdentity, requireAudience } from './identity-source.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import workloadToken from '../../../helpers/workload-token.ts'
-import type { AwsPlan } from '../../../src/sources/aws/credentials/plan-credentials.ts'
+import type { AwsPlan } from '../../../src/sources/aws/credentials/credential-source.ts'
 import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
 import type { WorkloadPlan } from '../../../src/sources/exchange/plan-workload.ts'
 

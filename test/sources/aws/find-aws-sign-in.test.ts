@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import type { AwsPlan } from '../../../src/sources/aws/credentials/plan-credentials.ts'
+import type { AwsPlan } from '../../../src/sources/aws/credentials/credential-source.ts'
 import type { EndpointSettings } from '../../../src/sources/aws/endpoint-settings.ts'
 import { createLoginFlow, createSsoFlow, findAwsSignIn } from '../../../src/sources/aws/find-aws-sign-in.ts'
 import { testHost } from '../../setup/test-host.ts'

@@ -10,8 +10,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
-import type { AwsCredentials, SourceOf } from './credential-source.ts'
-import type { AwsContext } from './plan-credentials.ts'
+import type { AwsContext, AwsCredentials, SourceOf } from './credential-source.ts'
 
 /**
  * Runs a profile's `credential_process` in the shell, as the SDK does. The SDK itself is not used, because its child process outlives the

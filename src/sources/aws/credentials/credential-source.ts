@@ -1,8 +1,12 @@
-// Declares the sources of AWS credentials, and finds keys in the environment or in a section.
+// Declares the sources of AWS credentials and the plan that names one, and finds keys in the environment or in a section.
 
+import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import type { EndpointSettings } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
 
@@ -84,6 +88,32 @@ export interface AwsCredentials extends SigningKeys {
   readonly role?: string | undefined
   /** The caller's ARN; absent if no answer of AWS has had it. */
   readonly arn?: string | undefined
+}
+
+/** The credentials that an AWS helper will use. */
+export interface AwsPlan extends Plan {
+  readonly source: AwsCredentialSource
+  readonly region: string
+  readonly files: AwsFiles
+  /** The addresses of AWS for the whole chain. */
+  readonly endpoints: EndpointSettings
+  /** The `ca_bundle` of the profile. */
+  readonly authority?: AuthorityFile | undefined
+  /** The error of our own chain that led to the AWS SDK; absent without an error, or if the SDK was chosen. */
+  readonly ownFailure?: HelperError | undefined
+  /** Describes how expired credentials are renewed, for a hint. In a chain of roles, the first credentials have to be renewed. */
+  readonly describeRenewal: () => string
+}
+
+/** The needs of every step of a chain of credentials. */
+export interface AwsContext {
+  readonly host: Host
+  readonly call: NetworkCall
+  readonly plan: AwsPlan
+  /** The PATH on which a `credential_process` runs, from the option `path`; absent for this process's own. */
+  readonly path: string | undefined
+  /** Called after each step that succeeds, the innermost first. */
+  readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void
 }
 
 /** The places that may configure a source: the environment, the AWS files, and the region. */

@@ -11,8 +11,14 @@ import type { LoginSite } from '../login/login-site.ts'
 import { withProfileAuthority } from '../request/signing-keys.ts'
 import type { SsoSite } from '../sso/sso-session.ts'
 import { findProfile, isPersonal } from './aws-source-kinds.ts'
-import { type AwsCredentialSource, type AwsCredentials, type SourceOf, selectFirst } from './credential-source.ts'
-import type { AwsContext, AwsPlan } from './plan-credentials.ts'
+import {
+  type AwsContext,
+  type AwsCredentialSource,
+  type AwsCredentials,
+  type AwsPlan,
+  type SourceOf,
+  selectFirst,
+} from './credential-source.ts'
 
 /**
  * Fetches the credentials of a plan, and tries no other source.

@@ -8,8 +8,7 @@ import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '.
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
 import { parseMetadataKeys } from './container-credentials.ts'
-import type { SourceOf } from './credential-source.ts'
-import type { AwsContext } from './plan-credentials.ts'
+import type { AwsContext, SourceOf } from './credential-source.ts'
 
 /** Fetches the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(

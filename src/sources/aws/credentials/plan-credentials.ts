@@ -1,7 +1,6 @@
 // Plans the credentials of an AWS helper: it chooses between the environment, a profile and the AWS SDK.
 
 import type { SourceKind } from '../../../contract/source-kinds.ts'
-import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
 import type { Options } from '../../../helper/options/option-table.ts'
 import { expandHome } from '../../../runtime/disk.ts'
 import { HelperError, type Problem, toHelperError, validateReading } from '../../../runtime/failure.ts'
@@ -10,13 +9,7 @@ import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import type { ProgramIdentity } from '../../program/program-identity.ts'
 import { type ProgramOptions, validateWatch } from '../../program/program-options.ts'
-import {
-  describeEndpoints,
-  type EndpointSettings,
-  isRegionName,
-  regionHint,
-  resolveEndpointSettings,
-} from '../endpoint-settings.ts'
+import { describeEndpoints, isRegionName, regionHint, resolveEndpointSettings } from '../endpoint-settings.ts'
 import { type AwsFiles, findSection, readAwsFiles } from '../files/aws-files.ts'
 import { toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
@@ -24,39 +17,13 @@ import type { awsOptions } from './aws-options.ts'
 import { collectIdentityFacts, describeRenewal, describeSource, isPersonal } from './aws-source-kinds.ts'
 import {
   type AwsCredentialSource,
-  type AwsCredentials,
+  type AwsPlan,
   type Configuration,
   findEnvironmentKeys,
   findKeySource,
   isRoleAssumed,
   selectFirst,
 } from './credential-source.ts'
-
-/** The credentials that an AWS helper will use. */
-export interface AwsPlan extends Plan {
-  readonly source: AwsCredentialSource
-  readonly region: string
-  readonly files: AwsFiles
-  /** The addresses of AWS for the whole chain. */
-  readonly endpoints: EndpointSettings
-  /** The `ca_bundle` of the profile. */
-  readonly authority?: AuthorityFile | undefined
-  /** The error of our own chain that led to the AWS SDK; absent without an error, or if the SDK was chosen. */
-  readonly ownFailure?: HelperError | undefined
-  /** Describes how expired credentials are renewed, for a hint. In a chain of roles, the first credentials have to be renewed. */
-  readonly describeRenewal: () => string
-}
-
-/** The needs of every step of a chain of credentials. */
-export interface AwsContext {
-  readonly host: Host
-  readonly call: NetworkCall
-  readonly plan: AwsPlan
-  /** The PATH on which a `credential_process` runs, from the option `path`; absent for this process's own. */
-  readonly path: string | undefined
-  /** Called after each step that succeeds, the innermost first. */
-  readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void
-}
 
 /** Finds problems that the options of an AWS identity have on every machine of this system. */
 export function validateAwsOptions(

@@ -5,8 +5,7 @@ import { type AwsOperation, describeApi, findElement } from '../request/aws-erro
 import { interceptionHint, refuseForeignText } from '../request/foreign-answer.ts'
 import { toFailure } from '../request/request-failures.ts'
 import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
-import type { AwsCredentials, SourceOf } from './credential-source.ts'
-import type { AwsContext } from './plan-credentials.ts'
+import type { AwsContext, AwsCredentials, SourceOf } from './credential-source.ts'
 
 /** Assumes a role with the credentials `from`. */
 export async function assumeRole(

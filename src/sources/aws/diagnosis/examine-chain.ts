@@ -2,9 +2,8 @@ import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import { HelperError, requireHelperError } from '../../../runtime/failure.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
 import { describeStep } from '../credentials/aws-source-kinds.ts'
-import type { AwsCredentialSource, AwsCredentials } from '../credentials/credential-source.ts'
+import type { AwsContext, AwsCredentialSource, AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
-import type { AwsContext } from '../credentials/plan-credentials.ts'
 import { describeSettings, listChain } from './explain-plan.ts'
 
 /** The result of walking a chain. */

@@ -1,6 +1,5 @@
 import { describeStep, findProfile } from '../credentials/aws-source-kinds.ts'
-import type { AwsCredentialSource } from '../credentials/credential-source.ts'
-import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import type { AwsCredentialSource, AwsPlan } from '../credentials/credential-source.ts'
 import { type AwsFiles, findSection } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 

@@ -8,8 +8,8 @@ import type { WorkloadPlan } from '../../exchange/plan-workload.ts'
 import type { WebIdentity } from '../../identity/aws-web-identity.ts'
 import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
 import { nameAwsToken } from '../../identity/prepare-aws.ts'
+import type { AwsPlan } from '../credentials/credential-source.ts'
 import { tellAwsSkew, toAwsFacts } from '../credentials/credentials.ts'
-import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { IdentityTokenPlan } from './plan-identity-token.ts'
 
 /** Mints an identity token, or the access token for which the platform exchanges it. */

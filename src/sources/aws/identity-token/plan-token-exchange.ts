@@ -5,7 +5,7 @@ import { describeTarget, toTarget } from '../../exchange/exchange-target.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload.ts'
 import type { WebIdentityRequest } from '../../identity/aws-web-identity.ts'
 import { createAwsSource } from '../../identity/prepare-aws.ts'
-import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import type { AwsPlan } from '../credentials/credential-source.ts'
 import type { IdentityTokenOptions } from './identity-token-options.ts'
 
 /** Plans the exchange of identity tokens from AWS STS, which issues a new one each time. @throws {HelperError} */

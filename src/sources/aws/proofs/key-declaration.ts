@@ -8,7 +8,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { vendor } from '../../../vendor.ts'
 import { refuseUnsendableWorkspace } from '../../workspace-header.ts'
 import { awsOptions } from '../credentials/aws-options.ts'
-import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import type { AwsPlan } from '../credentials/credential-source.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
 
 /** The longest life of a short-term key, in seconds (AWS documentation of short-term Amazon Bedrock API keys). */

@@ -8,7 +8,8 @@ import type { GivenOptions, Options, OptionTable } from '../../../helper/options
 import { HelperError, type Problem, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { awsOptions } from '../credentials/aws-options.ts'
-import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
+import type { AwsPlan } from '../credentials/credential-source.ts'
+import { planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
 import type { HostVariant } from '../endpoint-settings.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 

@@ -5,7 +5,8 @@ import type { Options, OptionTable } from '../../../helper/options/option-table.
 import { HelperError, isMisuse, type Problem, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { awsFacts, awsOptions } from '../credentials/aws-options.ts'
-import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
+import type { AwsPlan } from '../credentials/credential-source.ts'
+import { planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
 
 /** The secret to read, and the credentials for it. */

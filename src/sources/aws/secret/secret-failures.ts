@@ -1,6 +1,6 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
-import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import type { AwsPlan } from '../credentials/credential-source.ts'
 import { toTerminalHint } from '../files/locate-setting.ts'
 import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../request/aws-error.ts'
 import { describeDenial, toFailure } from '../request/request-failures.ts'
