@@ -4,8 +4,13 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createSignIn } from '../oauth/create-sign-in.ts'
 import type { SignInFlow } from '../oauth/flow.ts'
-import { type AwsCredentialSource, type AwsPlan, selectFirst } from './credentials/credential-source.ts'
-import { toLoginSite, toSsoSite } from './credentials/credentials.ts'
+import {
+  type AwsCredentialSource,
+  type AwsPlan,
+  selectFirst,
+  toLoginSite,
+  toSsoSite,
+} from './credentials/credential-source.ts'
 import { hasFreshSession } from './login/fetch-login-credentials.ts'
 import { type LoginSite, toLoginPath } from './login/login-site.ts'
 import { withProfileAuthority } from './request/signing-keys.ts'

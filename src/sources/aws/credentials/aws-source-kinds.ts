@@ -1,4 +1,4 @@
-// Describes a planned source of AWS credentials, and collects what decides its identity.
+// Holds a row for each kind of source of AWS credentials: how it is described, whose it is, and how it is fetched.
 
 import { readIfPresent } from '../../../runtime/disk.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -8,7 +8,16 @@ import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
 import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
 import { describePaths, toTerminalHint } from '../files/locate-setting.ts'
-import { type AwsCredentialSource, type SourceOf, selectFirst } from './credential-source.ts'
+import {
+  type AwsContext,
+  type AwsCredentialSource,
+  type AwsCredentials,
+  dropUserAndQuery,
+  type SourceOf,
+  selectFirst,
+  toLoginSite,
+  toSsoSite,
+} from './credential-source.ts'
 
 /** Describes a source for `--explain`, one line for each step, the outermost first. */
 export function describeSource(source: AwsCredentialSource): string[] {
@@ -30,6 +39,13 @@ export function isPersonal(source: AwsCredentialSource): boolean {
   return toKind(selectFirst(source)).isPersonal === true
 }
 
+/** Fetches the credentials of a source, and tries no other source. @throws {HelperError} */
+export async function fetchFromSource(source: AwsCredentialSource, context: AwsContext): Promise<AwsCredentials> {
+  const credentials = await toKind(source).fetch(source, context)
+  context.onStep?.(source, credentials)
+  return credentials
+}
+
 /**
  * Collects everything besides the source that decides whose credentials are returned, for the cache key: the AWS variables, every setting
  * of the AWS files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory and the
@@ -48,12 +64,6 @@ export async function collectIdentityFacts(
 /** Finds the profile that a source belongs to; `undefined` for one of the environment. */
 export function findProfile(source: AwsCredentialSource): string | undefined {
   return 'profile' in source ? source.profile : undefined
-}
-
-/** Removes the user, password and query of a URL, because they may be secrets. */
-export function dropUserAndQuery(url: string): string {
-  const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
-  return `${origin}${pathname}`
 }
 
 /** The parts of the cache key that concern the identity, as JSON. */
@@ -88,7 +98,7 @@ async function readSignIn(chain: AwsCredentialSource, host: SignInHost): Promise
 
 type SignInHost = Pick<Host, 'env' | 'home'>
 
-/** The functions for one kind of source, except for its plan and its credentials. Code that only one kind needs is loaded on use. */
+/** The functions for one kind of source, except for its plan. Code that only one kind needs is loaded on use. */
 interface AwsSourceKind<S> {
   /** See {@link describeStep}. */
   describe(source: S): string
@@ -98,6 +108,7 @@ interface AwsSourceKind<S> {
   readonly isPersonal?: true
   /** Reads what the source itself does not name and what decides whose credentials these are; absent if nothing does. */
   readSignIn?(source: S, host: SignInHost): Promise<unknown>
+  fetch(source: S, context: AwsContext): Promise<AwsCredentials>
 }
 
 const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<SourceOf<K>> } = {
@@ -105,15 +116,21 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     describe: ({ profile, accessKeyId }) => `profile "${profile}": access key ${accessKeyId}`,
     describeRenewal: ({ profile }, files) =>
       `put current keys into profile "${profile}" of ${describePaths(profile, files)}`,
+    fetch: async (source) => toCredentials(source),
   },
   environment: {
     describe: ({ accessKeyId }) => `environment: access key ${accessKeyId}`,
     describeRenewal: () =>
       'set current AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN where the client starts',
+    fetch: async (source) => toCredentials(source),
   },
   role: {
     describe: ({ profile, roleArn }) => `profile "${profile}": assumes ${roleArn} with`,
     describeRenewal: ({ from }, files) => describeRenewal(from, files),
+    fetch: async (source, context) => {
+      const [{ assumeRole }, from] = await Promise.all([import('./roles.ts'), fetchFromSource(source.from, context)])
+      return assumeRole(source, from, context)
+    },
   },
   'web-identity': {
     describe: (source) =>
@@ -121,6 +138,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     describeRenewal: ({ tokenFile }) => `find out why the program that writes ${tokenFile} does not renew it`,
     // Reads the identity in the token, because the file keeps its path when its content changes.
     readSignIn: async ({ tokenFile }) => parseIdentity((await readIfPresent(tokenFile))?.trim() ?? ''),
+    fetch: async (source, context) => (await import('./roles.ts')).assumeRoleWithWebIdentity(source, context),
   },
   process: {
     describe: ({ profile }) => `profile "${profile}": runs its credential_process`,
@@ -129,6 +147,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
         `see what it prints with: aws configure export-credentials --profile ${quoteForAnyShell(profile)}`,
         files,
       ),
+    fetch: async (source, context) => (await import('./credential-process.ts')).runCredentialProcess(source, context),
   },
   sso: {
     describe: ({ profile, role, account, startUrl }) =>
@@ -146,6 +165,10 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
       const { toTokenPath } = await import('../sso/sso-session.ts')
       return parseAccessToken(await readIfPresent(toTokenPath(source, host)))
     },
+    fetch: async (source, { host, call, plan }) => {
+      const { fetchSsoCredentials } = await import('../sso/sso-credentials.ts')
+      return fetchSsoCredentials({ role: source, site: toSsoSite(source, plan), host, call })
+    },
   },
   login: {
     describe: ({ profile, session }) => `profile "${profile}": console sign-in ${session}`,
@@ -157,6 +180,10 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
       const { toLoginPath } = await import('../login/login-site.ts')
       return (await readIfPresent(toLoginPath(session, host))) !== undefined
     },
+    fetch: async (source, { host, call, plan }) => {
+      const { fetchLoginCredentials } = await import('../login/fetch-login-credentials.ts')
+      return fetchLoginCredentials({ site: toLoginSite(source, plan), host, call })
+    },
   },
   container: {
     describe: (source) => `${describeOwner(source)}: container credentials at ${dropUserAndQuery(source.endpoint)}`,
@@ -164,11 +191,15 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     // Reads the token by which the endpoint distinguishes its callers.
     readSignIn: async (_, { env: { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path } }) =>
       path ? readIfPresent(path) : undefined,
+    fetch: async (source, context) =>
+      (await import('./container-credentials.ts')).fetchContainerCredentials(source, context),
   },
   instance: {
     describe: (source) => `${describeOwner(source)}: instance metadata`,
     describeRenewal: () =>
       'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
+    fetch: async (source, context) =>
+      (await import('./instance-credentials.ts')).fetchInstanceCredentials(source, context),
   },
   sdk: {
     describe: ({ profile, reason }) =>
@@ -181,11 +212,19 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
     },
     // Reads the state of all files that the AWS tools keep, because only the SDK knows the kind.
     readSignIn: async (_, { home }) => (await import('../sdk-chain/read-tool-state.ts')).readToolState(home),
+    fetch: async (source, context) =>
+      (await import('./sdk-credentials.ts')).fetchBySdk({ ...source, isPersonal: isPersonal(source) }, context),
   },
 }
 
 function toKind(source: AwsCredentialSource): AwsSourceKind<AwsCredentialSource> {
   return sourceKinds[source.kind]
+}
+
+function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
+  const { accessKeyId, secretAccessKey, sessionToken, account } = source
+  const expiration = source.kind === 'environment' ? source.expiration : undefined
+  return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
 }
 
 function describeOwner({ profile }: { readonly profile?: string | undefined }): string {

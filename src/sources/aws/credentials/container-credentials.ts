@@ -9,8 +9,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
-import { dropUserAndQuery } from './aws-source-kinds.ts'
-import type { AwsContext, SourceOf } from './credential-source.ts'
+import { type AwsContext, dropUserAndQuery, type SourceOf } from './credential-source.ts'
 import { readAuthorization } from './environment-sources.ts'
 
 /** Fetches the credentials of a container from the endpoint in its environment. @throws {HelperError} */

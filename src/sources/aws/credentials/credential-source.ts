@@ -8,7 +8,10 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
+import { describePaths } from '../files/locate-setting.ts'
+import type { LoginSite } from '../login/login-site.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
+import type { SsoSite } from '../sso/sso-session.ts'
 
 /** The source of credentials in the configuration, before any request. `profile` is the section's name. */
 export type AwsCredentialSource =
@@ -195,4 +198,22 @@ export function isRoleAssumed({
 export function selectFirst(source: AwsCredentialSource): AwsCredentialSource {
   if (source.kind === 'role') return selectFirst(source.from)
   return source.kind === 'sdk' && source.own ? selectFirst(source.own) : source
+}
+
+/** Collects the inputs for making and renewing an SSO sign-in. */
+export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files, describeRenewal }: AwsPlan): SsoSite {
+  const paths = describePaths(source.profile, files)
+  return { session: source, endpoints, paths, renewalHint: describeRenewal() }
+}
+
+/** Collects the inputs for making and renewing a console sign-in. */
+export function toLoginSite(source: SourceOf<'login'>, { endpoints, describeRenewal }: AwsPlan): LoginSite {
+  const { profile, session, region } = source
+  return { profile, session, region, endpoints, renewalHint: describeRenewal() }
+}
+
+/** Removes the user, password and query of a URL, because they may be secrets. */
+export function dropUserAndQuery(url: string): string {
+  const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
+  return `${origin}${pathname}`
 }
