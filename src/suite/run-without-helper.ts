@@ -42,32 +42,6 @@ async function answerPerson(helpers: OtherHelpers, host: Host, executable: strin
   throw toUsageFailure(helpers, first)
 }
 
-async function renderHelp(helpers: OtherHelpers): Promise<string> {
-  const rows = await Promise.all(
-    [...helpers].map(async ([name, load]) => `  ${name}\n      ${(await load()).summary}\n`),
-  )
-  return `${suiteName}: every credential helper in one executable
-
-Usage: HELPER [OPTIONS], where HELPER is a link to this executable
-       ${suiteName} HELPER [OPTIONS]
-       ${suiteName} --link-names
-       ${suiteName} --version [--json]
-
---link-names makes the name of every helper, in the directory of this executable, a hard link to it, in place of what is there: for installations that can only copy files.
-
-Helpers
-${rows.join('')}
-`
-    .trimEnd()
-    .concat('\n')
-}
-
-function toUsageFailure(helpers: OtherHelpers, first: string | undefined): HelperError {
-  const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
-  const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
-  return new HelperError('usage', problem, hint)
-}
-
 /**
  * Creates a hard link to the executable under each helper's name beside it, and replaces existing files. Each link is created under another
  * name and renamed, so that no name is ever missing.
@@ -109,4 +83,30 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
     [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
   )
   return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev
+}
+
+async function renderHelp(helpers: OtherHelpers): Promise<string> {
+  const rows = await Promise.all(
+    [...helpers].map(async ([name, load]) => `  ${name}\n      ${(await load()).summary}\n`),
+  )
+  return `${suiteName}: every credential helper in one executable
+
+Usage: HELPER [OPTIONS], where HELPER is a link to this executable
+       ${suiteName} HELPER [OPTIONS]
+       ${suiteName} --link-names
+       ${suiteName} --version [--json]
+
+--link-names makes the name of every helper, in the directory of this executable, a hard link to it, in place of what is there: for installations that can only copy files.
+
+Helpers
+${rows.join('')}
+`
+    .trimEnd()
+    .concat('\n')
+}
+
+function toUsageFailure(helpers: OtherHelpers, first: string | undefined): HelperError {
+  const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
+  const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
+  return new HelperError('usage', problem, hint)
 }

@@ -106,14 +106,6 @@ interface LimitsParts {
   readonly shared?: SharedRates | undefined
 }
 
-function createCallerRefusal(rate: RequestRate, waitMs: number): TokenRefusal {
-  return createLimitRefusal(waitMs, { detail: `its owner may send ${renderRate(rate)}` })
-}
-
-function createLimitRefusal(waitMs: number, words: { readonly detail?: string; readonly note?: string }): TokenRefusal {
-  return new TokenRefusal('too-many-requests', { ...words, retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)) })
-}
-
 /**
  * Returns the key of an address; `undefined` for another text. An IPv6 address counts with its /64 network (RFC 4291, section 2.5.4),
  * because the owner of a network can use any address in it.
@@ -139,6 +131,14 @@ function toMapped(groups: readonly string[]): string {
     return [number >> 8, number & 255]
   })
   return bytes.join('.')
+}
+
+function createCallerRefusal(rate: RequestRate, waitMs: number): TokenRefusal {
+  return createLimitRefusal(waitMs, { detail: `its owner may send ${renderRate(rate)}` })
+}
+
+function createLimitRefusal(waitMs: number, words: { readonly detail?: string; readonly note?: string }): TokenRefusal {
+  return new TokenRefusal('too-many-requests', { ...words, retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)) })
 }
 
 /**

@@ -94,6 +94,18 @@ export function toRefusal(refusal: TokenRefusal, requestId: string): BootstrapAn
   return { status, headers: [...headers, ...retry], chunks: [body], refusal }
 }
 
+/**
+ * Parses the entity tags of `If-None-Match` (RFC 9110, section 13.1.2) without `W/`, for the weak comparison; empty for a malformed header,
+ * which is ignored.
+ */
+function parseEntityTags(header: string | undefined): string[] {
+  if (header === undefined || header.length > longestTags) return []
+  if (header.trim() === '*') return ['*']
+  return [...header.matchAll(/"[\x21\x23-\x7e]*"/g)].map(([tag]) => tag)
+}
+
+const longestTags = 4096
+
 function toDecision({ selection, etag }: RememberedDocument, tags: readonly string[]): BootstrapAnswer {
   if (selection.outcome === 'nothing') throw new TypeError('only documents are remembered')
   const name = isHeld(tags, etag) ? unchangedDocument : selection.document.digest
@@ -146,15 +158,3 @@ interface ExpirySettings {
   /** Epoch milliseconds. */
   readonly now: number
 }
-
-/**
- * Parses the entity tags of `If-None-Match` (RFC 9110, section 13.1.2) without `W/`, for the weak comparison; empty for a malformed header,
- * which is ignored.
- */
-function parseEntityTags(header: string | undefined): string[] {
-  if (header === undefined || header.length > longestTags) return []
-  if (header.trim() === '*') return ['*']
-  return [...header.matchAll(/"[\x21\x23-\x7e]*"/g)].map(([tag]) => tag)
-}
-
-const longestTags = 4096

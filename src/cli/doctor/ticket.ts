@@ -112,11 +112,6 @@ async function renderTicket(cli: Cli, { source, document, parts, examination }: 
   return hideMailAddresses(text)
 }
 
-/** Hides mail addresses of people, such as the person who signed in, because others read a ticket. */
-function hideMailAddresses(text: string): string {
-  return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
-}
-
 function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions()
   return [
@@ -247,4 +242,9 @@ function quoteLines(text: string): string[] {
 
 function renderSection(title: string, lines: readonly string[]): string {
   return `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`
+}
+
+/** Hides mail addresses of people, such as the person who signed in, because others read a ticket. */
+function hideMailAddresses(text: string): string {
+  return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
 }

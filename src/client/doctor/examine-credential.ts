@@ -61,6 +61,68 @@ interface ExaminedCredential {
   readonly hide: (text: string) => string
 }
 
+/** A token that was obtained, and how the client will send and keep it. */
+interface ExaminedToken {
+  readonly facts: TokenFacts
+  readonly headerNames: readonly string[]
+  /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
+  readonly ttlSec?: number | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Describes a token, and the tokens in the other headers, without showing them; pure. */
+function describeToken(examined: ExaminedToken, others: readonly HeaderToken[]): Part {
+  const first = describeFirst(examined)
+  const parts = others.map(({ name, facts }) => describeOther(name, { ...examined, facts }))
+  const worst = parts.find(({ outcome }) => outcome === 'bad') ?? parts.find(({ outcome }) => outcome === 'note')
+  const lines = [...first.lines, ...parts.flatMap((part) => part.lines)]
+  if (!worst || first.outcome === 'bad' || (first.outcome === 'note' && worst.outcome === 'note'))
+    return { ...first, lines }
+  return { ...first, ...worst, lines }
+}
+
+/** Describes a second token, which the client keeps as long as the first. */
+function describeOther(name: string, examined: ExaminedToken): Part {
+  const { lines, ...rest } = describeFirst({ ...examined, headerNames: [] })
+  const [kind = '', , ...life] = lines
+  return { ...rest, lines: [`in ${name}: ${[kind, ...life].join('; ')}`] }
+}
+
+function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
+  const names = hideHeaderValues(headerNames)
+  const lines = [
+    `${describeKind(facts)}, ${facts.bytes} bytes`,
+    names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,
+  ]
+  if (facts.longTermKey !== undefined)
+    return {
+      part: 'token',
+      outcome: 'note',
+      lines: [...lines, 'it works for whoever holds it, until somebody deletes it'],
+      hint: 'use short-term keys: they are signed with the credentials of a person or role, and expire with them',
+    }
+  if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say when it expires'] }
+  const leftSec = Math.floor((facts.end.at - now) / 1000)
+  const end = `${new Date(facts.end.at).toISOString()} (${facts.end.source})`
+  if (leftSec <= 0)
+    return {
+      part: 'token',
+      outcome: 'bad',
+      lines: [...lines, `it expired at ${end}`],
+      cause: `the token expired at ${end}`,
+      hint: 'check whether the helper caches expired tokens, and check the clock of this machine',
+    }
+  const life = `it is valid for another ${renderDuration(leftSec)}, until ${end}`
+  if (leftSec + slackSec >= ttlSec) return { part: 'token', outcome: 'good', lines: [...lines, life] }
+  return {
+    part: 'token',
+    outcome: 'note',
+    lines: [...lines, life, `the client keeps it for ${renderDuration(ttlSec)}`],
+    hint: `set ttlSec to ${Math.max(1, leftSec)} or less, or have the helper request a longer lifetime`,
+  }
+}
+
 async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
@@ -203,68 +265,6 @@ function chooseUnansweredHint(reason: NoAnswer['reason'], code: string): string 
 
 function isUnknownName(code: string): boolean {
   return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-}
-
-/** A token that was obtained, and how the client will send and keep it. */
-interface ExaminedToken {
-  readonly facts: TokenFacts
-  readonly headerNames: readonly string[]
-  /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
-  readonly ttlSec?: number | undefined
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
-/** Describes a token, and the tokens in the other headers, without showing them; pure. */
-function describeToken(examined: ExaminedToken, others: readonly HeaderToken[]): Part {
-  const first = describeFirst(examined)
-  const parts = others.map(({ name, facts }) => describeOther(name, { ...examined, facts }))
-  const worst = parts.find(({ outcome }) => outcome === 'bad') ?? parts.find(({ outcome }) => outcome === 'note')
-  const lines = [...first.lines, ...parts.flatMap((part) => part.lines)]
-  if (!worst || first.outcome === 'bad' || (first.outcome === 'note' && worst.outcome === 'note'))
-    return { ...first, lines }
-  return { ...first, ...worst, lines }
-}
-
-/** Describes a second token, which the client keeps as long as the first. */
-function describeOther(name: string, examined: ExaminedToken): Part {
-  const { lines, ...rest } = describeFirst({ ...examined, headerNames: [] })
-  const [kind = '', , ...life] = lines
-  return { ...rest, lines: [`in ${name}: ${[kind, ...life].join('; ')}`] }
-}
-
-function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
-  const names = hideHeaderValues(headerNames)
-  const lines = [
-    `${describeKind(facts)}, ${facts.bytes} bytes`,
-    names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,
-  ]
-  if (facts.longTermKey !== undefined)
-    return {
-      part: 'token',
-      outcome: 'note',
-      lines: [...lines, 'it works for whoever holds it, until somebody deletes it'],
-      hint: 'use short-term keys: they are signed with the credentials of a person or role, and expire with them',
-    }
-  if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say when it expires'] }
-  const leftSec = Math.floor((facts.end.at - now) / 1000)
-  const end = `${new Date(facts.end.at).toISOString()} (${facts.end.source})`
-  if (leftSec <= 0)
-    return {
-      part: 'token',
-      outcome: 'bad',
-      lines: [...lines, `it expired at ${end}`],
-      cause: `the token expired at ${end}`,
-      hint: 'check whether the helper caches expired tokens, and check the clock of this machine',
-    }
-  const life = `it is valid for another ${renderDuration(leftSec)}, until ${end}`
-  if (leftSec + slackSec >= ttlSec) return { part: 'token', outcome: 'good', lines: [...lines, life] }
-  return {
-    part: 'token',
-    outcome: 'note',
-    lines: [...lines, life, `the client keeps it for ${renderDuration(ttlSec)}`],
-    hint: `set ttlSec to ${Math.max(1, leftSec)} or less, or have the helper request a longer lifetime`,
-  }
 }
 
 /** An allowance for the duration of the run and the request. */

@@ -145,6 +145,26 @@ function createAnswerFailure({ host }: URL, problem: string): HelperError {
   )
 }
 
+/**
+ * Selects the headers for the gateway: the client's, overridden by those of the document and the helper, overridden by the credential. The
+ * body keeps the client's framing.
+ */
+function toGatewayHeaders(
+  raw: readonly string[],
+  { token, scheme, headers }: ApiCredential,
+): Record<string, string | string[]> {
+  const grouped = groupHeaders(raw)
+  const coding = grouped.get('transfer-encoding')
+  const kept = [...grouped].filter(([name]) => !isDropped(name, grouped) && !ofRelay.has(name) && !isKeyHeader(name))
+  const added = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const sent = new Map<string, string | string[]>(kept)
+  for (const [name, value] of added) if (!ofConnection.has(name) && !framing.includes(name)) sent.set(name, value)
+  if (coding) sent.set('transfer-encoding', coding)
+  if (scheme === 'bearer') sent.set('authorization', `Bearer ${token.reveal()}`)
+  else sent.set('x-api-key', token.reveal())
+  return Object.fromEntries(sent)
+}
+
 /** Explains the codes of Node's parser for an answer that is not HTTP (Node, "Errors"; llhttp), and failures of the network. */
 function toFailure(gateway: URL, cause: NodeJS.ErrnoException): unknown {
   const { code = '' } = cause
@@ -181,26 +201,6 @@ const ofRelay = new Set(['host', 'expect', 'cookie'])
 
 /** Headers that determine the end of a body: those of the client's own request are used. */
 const framing = ['content-length', 'transfer-encoding', 'host']
-
-/**
- * Selects the headers for the gateway: the client's, overridden by those of the document and the helper, overridden by the credential. The
- * body keeps the client's framing.
- */
-function toGatewayHeaders(
-  raw: readonly string[],
-  { token, scheme, headers }: ApiCredential,
-): Record<string, string | string[]> {
-  const grouped = groupHeaders(raw)
-  const coding = grouped.get('transfer-encoding')
-  const kept = [...grouped].filter(([name]) => !isDropped(name, grouped) && !ofRelay.has(name) && !isKeyHeader(name))
-  const added = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const sent = new Map<string, string | string[]>(kept)
-  for (const [name, value] of added) if (!ofConnection.has(name) && !framing.includes(name)) sent.set(name, value)
-  if (coding) sent.set('transfer-encoding', coding)
-  if (scheme === 'bearer') sent.set('authorization', `Bearer ${token.reveal()}`)
-  else sent.set('x-api-key', token.reveal())
-  return Object.fromEntries(sent)
-}
 
 /** Selects the headers for the client, in their order and spelling. */
 function toClientHeaders(raw: readonly string[]): string[] {

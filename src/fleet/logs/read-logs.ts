@@ -52,6 +52,57 @@ interface LogState {
 /** The reason for a file without a record of any known log. */
 export const unknownKind = 'it is not a known kind of log'
 
+/** Opens a log and yields its text in pieces. It unpacks gzip, and decodes every encoding that Windows writes. */
+function openLog(path: string): AsyncIterable<string> {
+  return streamText(createReadStream(path, { highWaterMark }))
+}
+
+/** The bytes of one read: with smaller reads, waiting takes longer than processing. */
+const highWaterMark = 256 * 1024
+
+function addRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
+  state.records += 1
+  const record = text === undefined ? undefined : parseRecord(text)
+  if (text !== undefined && record !== undefined && record.kind !== 'unreadable') reader.take(record, text)
+  else {
+    state.unreadable += 1
+    state.line ??= line
+  }
+}
+
+function parseRecord(text: string): LogRecord {
+  if (text.startsWith('<Event')) return parseWindowsEvent(text)
+  return parseSyslogLine(text) ?? parseLogLine(text)
+}
+
+/**
+ * Parses one `Event` of `wevtutil qe Application /f:xml`. Two regular expressions are sufficient, because the two elements contain only
+ * text; an XML parser would take long for millions of events of other programs.
+ */
+function parseWindowsEvent(text: string): LogRecord {
+  const computer = /<Computer>([^<]*)<\/Computer>/.exec(text)?.[1]
+  const records = [...text.matchAll(/<Data(?:\s[^<>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
+    parseMessage(decodeXml(data), computer && toCopy(decodeXml(computer))),
+  )
+  const find = (...kinds: LogRecord['kind'][]) => records.find(({ kind }) => kinds.includes(kind))
+  return find('call', 'lost') ?? find('unreadable') ?? otherRecord
+}
+
+function decodeXml(text: string): string {
+  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+/** Copies a name, because a substring keeps the whole text in memory, and the name of a machine is kept until the end. */
+function toCopy(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
 /**
  * Parses a line of a syslog text file (in the format of RFC 3164, the same with times of RFC 3339, or RFC 5424), or of `journalctl` in
  * the forms `short` and `short-iso`, which look alike. The time of the call is in its message.
@@ -86,57 +137,6 @@ const betweenRecords = /^(?:-- .* --\s*$| {20})/
 
 /** The value for a missing host (RFC 5424, section 6.2.4). */
 const nilValue = '-'
-
-/**
- * Parses one `Event` of `wevtutil qe Application /f:xml`. Two regular expressions are sufficient, because the two elements contain only
- * text; an XML parser would take long for millions of events of other programs.
- */
-function parseWindowsEvent(text: string): LogRecord {
-  const computer = /<Computer>([^<]*)<\/Computer>/.exec(text)?.[1]
-  const records = [...text.matchAll(/<Data(?:\s[^<>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
-    parseMessage(decodeXml(data), computer && toCopy(decodeXml(computer))),
-  )
-  const find = (...kinds: LogRecord['kind'][]) => records.find(({ kind }) => kinds.includes(kind))
-  return find('call', 'lost') ?? find('unreadable') ?? otherRecord
-}
-
-function decodeXml(text: string): string {
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return entities[name.toLowerCase()] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
-}
-
-/** Copies a name, because a substring keeps the whole text in memory, and the name of a machine is kept until the end. */
-function toCopy(text: string): string {
-  return Buffer.from(text).toString()
-}
-
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-
-/** Opens a log and yields its text in pieces. It unpacks gzip, and decodes every encoding that Windows writes. */
-function openLog(path: string): AsyncIterable<string> {
-  return streamText(createReadStream(path, { highWaterMark }))
-}
-
-/** The bytes of one read: with smaller reads, waiting takes longer than processing. */
-const highWaterMark = 256 * 1024
-
-function addRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
-  state.records += 1
-  const record = text === undefined ? undefined : parseRecord(text)
-  if (text !== undefined && record !== undefined && record.kind !== 'unreadable') reader.take(record, text)
-  else {
-    state.unreadable += 1
-    state.line ??= line
-  }
-}
-
-function parseRecord(text: string): LogRecord {
-  if (text.startsWith('<Event')) return parseWindowsEvent(text)
-  return parseSyslogLine(text) ?? parseLogLine(text)
-}
 
 /** Yields the text of bytes from another source, such as standard input. */
 export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -118,15 +118,6 @@ export function fromMintFailure({ kind, message, hint }: MintFailure): HelperErr
   return new HelperError(kind, message, hint)
 }
 
-/** Parses a failure that {@link toMintFailure} returned; `undefined` for anything else. */
-function parseMintFailure(value: unknown): MintFailure | undefined {
-  if (!isObject(value)) return undefined
-  const { callerFingerprint, kind, message, hint } = value
-  if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
-  const known = sharedKinds.find((own) => own === kind)
-  return known && { callerFingerprint, kind: known, message, hint }
-}
-
 /** The content of the note: the process that holds the lock and the start of its mint, or the last holder and why its mint failed. */
 export interface LockHolder {
   readonly pid: number
@@ -166,4 +157,13 @@ export async function readNote(path: string): Promise<LockHolder | undefined> {
   } catch {
     return undefined // missing, or being written
   }
+}
+
+/** Parses a failure that {@link toMintFailure} returned; `undefined` for anything else. */
+function parseMintFailure(value: unknown): MintFailure | undefined {
+  if (!isObject(value)) return undefined
+  const { callerFingerprint, kind, message, hint } = value
+  if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
+  const known = sharedKinds.find((own) => own === kind)
+  return known && { callerFingerprint, kind: known, message, hint }
 }

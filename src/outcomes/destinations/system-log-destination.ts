@@ -169,6 +169,20 @@ function encodeWide(text: string): Buffer {
   return Buffer.from(`${text}\0`, 'utf16le')
 }
 
+/** Writes events to syslog (on macOS the unified log): one line for each event, one run of `logger` for each severity. */
+async function writeToSyslog(logger: string, events: readonly LogEvent[], within: Deadline): Promise<void> {
+  for (const [level, alike] of Map.groupBy(events, ({ kind }) => eventFacts[kind].level)) {
+    const args = ['-t', logName, '-p', `user.${severities[level]}`]
+    await runLogger({ program: logger, args, input: alike.map(({ text }) => `${text}\n`).join('') }, within)
+  }
+}
+
+/** Writes events to the journal, with one run of `logger` for each, because it takes only one entry. */
+async function writeToJournal(logger: string, events: readonly LogEvent[], within: Deadline): Promise<void> {
+  for (const event of events)
+    await runLogger({ program: logger, args: ['--journald'], input: renderJournalEntry(event) }, within)
+}
+
 /** The severities of syslog (RFC 5424, section 6.2.1). Information is a notice, because some systems do not store anything less severe. */
 const priorities: Readonly<Record<EventLevel, number>> = { error: 3, warning: 4, information: 5 }
 
@@ -193,20 +207,6 @@ function listFields(outcome: CallOutcome): [string, string | number][] {
     const value = outcome[member as keyof CallOutcome] // the table has a row for each
     return value === undefined ? [] : [[journalField, value]]
   })
-}
-
-/** Writes events to syslog (on macOS the unified log): one line for each event, one run of `logger` for each severity. */
-async function writeToSyslog(logger: string, events: readonly LogEvent[], within: Deadline): Promise<void> {
-  for (const [level, alike] of Map.groupBy(events, ({ kind }) => eventFacts[kind].level)) {
-    const args = ['-t', logName, '-p', `user.${severities[level]}`]
-    await runLogger({ program: logger, args, input: alike.map(({ text }) => `${text}\n`).join('') }, within)
-  }
-}
-
-/** Writes events to the journal, with one run of `logger` for each, because it takes only one entry. */
-async function writeToJournal(logger: string, events: readonly LogEvent[], within: Deadline): Promise<void> {
-  for (const event of events)
-    await runLogger({ program: logger, args: ['--journald'], input: renderJournalEntry(event) }, within)
 }
 
 /** A run of `logger`, the system's own program. */

@@ -84,21 +84,6 @@ export async function mintByExchange(
   }
 }
 
-/**
- * Computes when an issued token expires by this machine's clock: the earlier of the expiries in the answer and in the token itself, if it
- * is a JWT; `undefined` if neither has one.
- */
-function computeExpiry(
-  { expiresInSec, sentAt, clockOffsetMs }: Pick<Granted, 'expiresInSec' | 'sentAt' | 'clockOffsetMs'>,
-  claims: Readonly<Record<string, unknown>> | undefined,
-): Date | undefined {
-  const ends: number[] = []
-  // Counted from before the request, because the token cannot have been issued earlier.
-  if (expiresInSec !== undefined) ends.push(sentAt + expiresInSec * 1000)
-  if (typeof claims?.exp === 'number') ends.push(claims.exp * 1000 - clockOffsetMs)
-  return toDate(Math.min(...ends))
-}
-
 /** Creates a supply of tokens from the store of a sign-in, which renews them if needed. */
 function createSignInSupply(
   { settings, store, isEnough }: ExchangeSource,
@@ -145,6 +130,21 @@ function tellNarrowScope({ scope: granted }: Granted, { scope: asked }: Exchange
   const missing = asked.split(' ').filter((name) => !names.includes(name))
   if (missing.length > 0)
     call.warn(`the server granted less than exchange-scope asks for: without ${missing.join(' ')}`)
+}
+
+/**
+ * Computes when an issued token expires by this machine's clock: the earlier of the expiries in the answer and in the token itself, if it
+ * is a JWT; `undefined` if neither has one.
+ */
+function computeExpiry(
+  { expiresInSec, sentAt, clockOffsetMs }: Pick<Granted, 'expiresInSec' | 'sentAt' | 'clockOffsetMs'>,
+  claims: Readonly<Record<string, unknown>> | undefined,
+): Date | undefined {
+  const ends: number[] = []
+  // Counted from before the request, because the token cannot have been issued earlier.
+  if (expiresInSec !== undefined) ends.push(sentAt + expiresInSec * 1000)
+  if (typeof claims?.exp === 'number') ends.push(claims.exp * 1000 - clockOffsetMs)
+  return toDate(Math.min(...ends))
 }
 
 /** A person's sign-in that supplies tokens to an exchange. */

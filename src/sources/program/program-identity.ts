@@ -84,6 +84,26 @@ function digestValues(env: Environment, names: readonly string[]): string {
   return toSha256(JSON.stringify(names.map((name) => [name, env[name]])))
 }
 
+/** Parses the programs of a line that a shell runs. */
+function parseShellLine(line: string): NamedPrograms {
+  const [name] = listFirstWords(line)
+  const isSimple =
+    name !== undefined && !/[|&;<>(){}`\n]/.test(line) && !isUnknown(name) && !runners.test(basename(name))
+  if (!isSimple) return parseWholeLine(line)
+  const isRelative = isRelativePath(name)
+  // A path that begins with a variable depends on the variable, whose value counts.
+  const names = isRelative || /[$%]/.test(name) ? [] : [name]
+  return { names, variables: listNamedVariables(line), isOpen: false, isRelative }
+}
+
+/** Parses the programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
+function parseProgramCall(name: string, args: readonly string[]): NamedPrograms {
+  const words = args.filter((arg) => /^[A-Z_][A-Z\d_]*$/.test(arg))
+  if (!runners.test(basename(name))) return { names: [name], variables: words, isOpen: false, isRelative: false }
+  const inner = parseWholeLine(args.join('\n'))
+  return { ...inner, names: [name, ...inner.names], variables: [...words, ...inner.variables] }
+}
+
 function listVariables(env: Environment, more: readonly string[]): string[] {
   const rotating: ReadonlySet<string> = new Set(rotatingVariables)
   const counted = listNames(env, 'of identities').filter((name) => !rotating.has(name.toUpperCase()))
@@ -120,26 +140,6 @@ const maxNames = 12
 async function locateDirectory(): Promise<string> {
   await readStatus('.')
   return readRealPath('.')
-}
-
-/** Parses the programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
-function parseProgramCall(name: string, args: readonly string[]): NamedPrograms {
-  const words = args.filter((arg) => /^[A-Z_][A-Z\d_]*$/.test(arg))
-  if (!runners.test(basename(name))) return { names: [name], variables: words, isOpen: false, isRelative: false }
-  const inner = parseWholeLine(args.join('\n'))
-  return { ...inner, names: [name, ...inner.names], variables: [...words, ...inner.variables] }
-}
-
-/** Parses the programs of a line that a shell runs. */
-function parseShellLine(line: string): NamedPrograms {
-  const [name] = listFirstWords(line)
-  const isSimple =
-    name !== undefined && !/[|&;<>(){}`\n]/.test(line) && !isUnknown(name) && !runners.test(basename(name))
-  if (!isSimple) return parseWholeLine(line)
-  const isRelative = isRelativePath(name)
-  // A path that begins with a variable depends on the variable, whose value counts.
-  const names = isRelative || /[$%]/.test(name) ? [] : [name]
-  return { names, variables: listNamedVariables(line), isOpen: false, isRelative }
 }
 
 /** Takes every word of a line that may be the name of a program, because only a shell can tell which of them are. */

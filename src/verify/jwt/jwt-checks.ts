@@ -30,11 +30,6 @@ const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
   return fail(`it is for ${describeList(named)}, not for ${describeList(trust.audiences)}`)
 }
 
-function describeList(names: readonly unknown[]): string {
-  const shown = names.slice(0, 3).map(describeValue).join(', ')
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
-}
-
 const issuerUnknown: CheckResult = { outcome: 'skipped', note: 'what is accepted of its issuer is not known' }
 
 /**
@@ -143,15 +138,6 @@ const examineAge: ExamineFacts = ({ jwt: { claims }, trust, now, clockSkewSec })
   return isAccepted ? { outcome: 'pass', note } : toTooOld(note, trust?.longestAgeSec)
 }
 
-function toUnstated(boundSec: number | undefined): CheckResult {
-  const note = unstatedIssue
-  return boundSec === undefined ? { outcome: 'pass', note } : toTooOld(note, boundSec)
-}
-
-function toTooOld(note: string, boundSec: number | undefined): CheckResult {
-  return { outcome: 'fail', note: `${note}, and at most ${boundSec} s are accepted`, reason: 'too-old' }
-}
-
 /** The checks before the search for the key: a token that fails here costs neither a request nor a signature. */
 export const headerChecks = {
   'critical headers': examineCriticalHeaders,
@@ -195,6 +181,20 @@ export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'ex
   if (!Object.hasOwn(claims, name)) return 'absent'
   const value = claims[name]
   return typeof value === 'number' && value >= 0 && value <= latestSec ? value * 1000 : 'wrong'
+}
+
+function describeList(names: readonly unknown[]): string {
+  const shown = names.slice(0, 3).map(describeValue).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
+function toUnstated(boundSec: number | undefined): CheckResult {
+  const note = unstatedIssue
+  return boundSec === undefined ? { outcome: 'pass', note } : toTooOld(note, boundSec)
+}
+
+function toTooOld(note: string, boundSec: number | undefined): CheckResult {
+  return { outcome: 'fail', note: `${note}, and at most ${boundSec} s are accepted`, reason: 'too-old' }
 }
 
 /**

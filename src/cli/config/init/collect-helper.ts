@@ -59,6 +59,22 @@ export async function collectArguments(
   return args
 }
 
+/**
+ * Chooses the service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets
+ * them.
+ */
+function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
+  // The check of the document reports a text that is not a URL.
+  const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
+  const { service, region } = options
+  if (!gateway || !service || !region) return []
+  const wanted = { service: gateway.service.name, region: gateway.region }
+  const unsaid = Object.entries(wanted).filter(
+    ([name, value]) => options[name]?.default !== value && !hasArgument(given, name),
+  )
+  return unsaid.flatMap(([name, value]) => [`--${name}`, value])
+}
+
 /** Chooses the system whose path rules apply to the helper's arguments. */
 function chooseSystem({ command, commandWindows }: InitFlags): OperatingSystem {
   return commandWindows !== undefined && command === undefined ? 'windows' : 'linux'
@@ -137,22 +153,6 @@ export async function validateField(cli: Cli, document: ConfigDocument, path: st
   const findings = await checkOnEverySystem(cli, parseDocument(Buffer.from(renderNested(document))))
   const problem = findings.find((row) => row.path === path && row.severity === 'error')
   return problem && toOneLine(`${problem.message}; ${problem.hint}`)
-}
-
-/**
- * Chooses the service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets
- * them.
- */
-function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
-  // The check of the document reports a text that is not a URL.
-  const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
-  const { service, region } = options
-  if (!gateway || !service || !region) return []
-  const wanted = { service: gateway.service.name, region: gateway.region }
-  const unsaid = Object.entries(wanted).filter(
-    ([name, value]) => options[name]?.default !== value && !hasArgument(given, name),
-  )
-  return unsaid.flatMap(([name, value]) => [`--${name}`, value])
 }
 
 /** A helper with its arguments so far. */

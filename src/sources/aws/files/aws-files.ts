@@ -65,10 +65,6 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   }
 }
 
-function convertNames<T>(names: Iterable<string>, convert: (name: string) => T): Record<string, T> {
-  return Object.fromEntries([...names].map((name) => [name, convert(name)]))
-}
-
 /**
  * Refuses a file that the AWS CLI refuses: the SDK's parser skips lines that it does not understand, and takes the last of two
  * settings, so that the user would not learn that one of them is ignored.
@@ -220,6 +216,10 @@ function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
     'sso-session': Object.fromEntries(listSections('sso-session')),
     services: Object.fromEntries(listSections('services')),
   }
+}
+
+function convertNames<T>(names: Iterable<string>, convert: (name: string) => T): Record<string, T> {
+  return Object.fromEntries([...names].map((name) => [name, convert(name)]))
 }
 
 /**

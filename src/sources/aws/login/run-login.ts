@@ -96,6 +96,11 @@ function toSignInHint(profile: string, { program }: SignInTools['call']): string
   return `run in a terminal: ${program} sign-in --profile ${quoteForHint(profile)}`
 }
 
+/** Renders the address of the page on which AWS shows the code, for a browser on another machine. */
+function renderConfirmationAddress(origin: string): string {
+  return new URL('/v1/sessions/confirmation', origin).href
+}
+
 /**
  * Asks the person at the terminal for the code that the browser shows, until it is a code of this request.
  * @throws {HelperError} `sign-in-required` if the person ends the input.
@@ -183,11 +188,6 @@ function renderAuthorizationAddress(origin: string, request: LoginRequest): stri
   }
   address.search = new URLSearchParams(parameters).toString()
   return address.href
-}
-
-/** Renders the address of the page on which AWS shows the code, for a browser on another machine. */
-function renderConfirmationAddress(origin: string): string {
-  return new URL('/v1/sessions/confirmation', origin).href
 }
 
 /** Parses the code in a pasted text, base64 of `state=…&code=…`; `undefined` for another text and for the code of another request. */

@@ -62,6 +62,42 @@ export function chooseScopes({ scopes }: Pick<SsoSession, 'scopes'>): readonly s
   return scopes?.length ? scopes : ['sso:account:access']
 }
 
+/**
+ * Locates the file in which the AWS CLI stores the client of a session (botocore of AWS CLI 2.36, `_registration_cache_key`).
+ * @param region The region of the registration, which may differ from `sso_region` for an organization's own start URL.
+ */
+function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
+  const key = { region, scopes: scopes ?? null, session_name: session ?? null, startUrl, tool: 'botocore' }
+  return toCachePath(renderPythonJson(key), host)
+}
+
+/** The content of a registration's file. */
+interface SsoRegistration {
+  readonly client: SsoClient & { readonly expiresAt: number }
+  readonly scopes?: readonly string[] | undefined
+  /** Absent for device authorization, as in the AWS CLI. */
+  readonly grantTypes?: readonly string[] | undefined
+}
+
+/** Parses the file of a registration; `undefined` for any other text, which a new registration replaces. */
+function parseRegistration(text: string): SsoRegistration | undefined {
+  const { clientId, clientSecret, expiresAt: end, scopes, grantTypes } = parseObject(text) ?? {}
+  const expiresAt = parseSsoTime(end)
+  if (typeof clientId !== 'string' || typeof clientSecret !== 'string' || expiresAt === undefined) return undefined
+  const client = { id: clientId, secret: new Secret(clientSecret), expiresAt }
+  return { client, scopes: parseList(scopes), grantTypes: parseList(grantTypes) }
+}
+
+function parseList(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
+}
+
+/** Returns whether a registration is for this grant, and does not expire during the sign-in. */
+function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
+  const isForCode = grantTypes?.includes('authorization_code') ?? false
+  return client.expiresAt - now >= renewalWindowMs && isForCode === (grant === 'authorization_code')
+}
+
 async function sendRegistration(
   { session, grant, issuerUrl }: RegistrationRequest,
   parts: RegistrationParts,
@@ -91,38 +127,8 @@ async function sendRegistration(
     : { client, ...forDevice }
 }
 
-/**
- * Locates the file in which the AWS CLI stores the client of a session (botocore of AWS CLI 2.36, `_registration_cache_key`).
- * @param region The region of the registration, which may differ from `sso_region` for an organization's own start URL.
- */
-function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
-  const key = { region, scopes: scopes ?? null, session_name: session ?? null, startUrl, tool: 'botocore' }
-  return toCachePath(renderPythonJson(key), host)
-}
-
 /** A grant for which a client can be registered. */
 export type SsoGrant = 'authorization_code' | 'device_code'
-
-/** The content of a registration's file. */
-interface SsoRegistration {
-  readonly client: SsoClient & { readonly expiresAt: number }
-  readonly scopes?: readonly string[] | undefined
-  /** Absent for device authorization, as in the AWS CLI. */
-  readonly grantTypes?: readonly string[] | undefined
-}
-
-/** Parses the file of a registration; `undefined` for any other text, which a new registration replaces. */
-function parseRegistration(text: string): SsoRegistration | undefined {
-  const { clientId, clientSecret, expiresAt: end, scopes, grantTypes } = parseObject(text) ?? {}
-  const expiresAt = parseSsoTime(end)
-  if (typeof clientId !== 'string' || typeof clientSecret !== 'string' || expiresAt === undefined) return undefined
-  const client = { id: clientId, secret: new Secret(clientSecret), expiresAt }
-  return { client, scopes: parseList(scopes), grantTypes: parseList(grantTypes) }
-}
-
-function parseList(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
-}
 
 /** Renders the file of a registration, byte for byte as the AWS CLI writes it. */
 function renderRegistration({ client, scopes, grantTypes }: SsoRegistration): string {
@@ -133,10 +139,4 @@ function renderRegistration({ client, scopes, grantTypes }: SsoRegistration): st
     scopes,
     grantTypes,
   })
-}
-
-/** Returns whether a registration is for this grant, and does not expire during the sign-in. */
-function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
-  const isForCode = grantTypes?.includes('authorization_code') ?? false
-  return client.expiresAt - now >= renewalWindowMs && isForCode === (grant === 'authorization_code')
 }

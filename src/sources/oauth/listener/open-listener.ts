@@ -77,6 +77,35 @@ interface ReturningTab {
   readonly keep: () => void
 }
 
+/**
+ * The sender of a request, as far as the browser states it:
+ * - `prefetch`: a browser that loads a page in advance
+ * - `part`: something that a page loads, such as an image, a frame or a script's request
+ * - `foreign`: a tab from a host that may not send the answer
+ * - `tab`: a tab from a permitted host or without a stated host, or a program that is not a browser
+ */
+type Sender = { readonly kind: 'prefetch' | 'part' | 'tab' } | { readonly kind: 'foreign'; readonly host: string }
+
+/** Detects the sender of a request. @param referrers See `listReferrers`; without them, only a prefetch is distinguished. */
+function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
+  if (purposeHeaders.some((name) => aheadOfTime.test(String(headers[name] ?? '')))) return { kind: 'prefetch' }
+  if (!referrers) return { kind: 'tab' }
+  const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': destination = 'document' } = headers
+  if (mode !== 'navigate' || destination !== 'document') return { kind: 'part' }
+  // An https page sends `Origin: null` to a plain http listener, and usually no Referer.
+  const hosts = [headers.origin, headers.referer].filter((sent) => sent !== undefined && sent !== 'null').map(toHost)
+  const host = hosts.find((name) => !referrers.includes(name))
+  return host === undefined ? { kind: 'tab' } : { kind: 'foreign', host }
+}
+
+/** The headers with which old and new browsers mark a prefetch. */
+const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+const aheadOfTime = /\b(prefetch|prerender|preview)\b/i
+
+/** Returns the host of an address; empty for a text that is not a URL, so that it is never permitted. */
+const toHost = (address = '') => normalizeHost(URL.parse(address)?.hostname ?? '')
+
 /** Reads the parameters of a request to the callback; `undefined` for any other request. */
 async function readParameters(
   request: IncomingMessage,
@@ -89,6 +118,17 @@ async function readParameters(
   const query = new URLSearchParams(target.split('?').slice(1).join('?'))
   // Some providers send an error in the query, although form_post was requested.
   return callback.responseMode === 'query' || query.has('error') ? query : undefined
+}
+
+/**
+ * Returns whether these are the parameters of the expected redirect. Every page in the person's browser and every program on this machine
+ * can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section 8.9; RFC 6749,
+ * section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
+ */
+function isAnswer(parameters: URLSearchParams, state: string): boolean {
+  const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
+  const isComplete = parameters.has('code') !== parameters.has('error')
+  return isOnce && isComplete && state !== '' && isSameCredential(parameters.get('state') ?? '', state)
 }
 
 /** Resolves the sign-in's answer with that of a tab, and shows the last page in the tab when the sign-in has ended. */
@@ -123,35 +163,6 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
   response.writeHead(status, { ...answerHeaders, 'content-type': `${type}; charset=utf-8` }).end(text)
 }
 
-/**
- * The sender of a request, as far as the browser states it:
- * - `prefetch`: a browser that loads a page in advance
- * - `part`: something that a page loads, such as an image, a frame or a script's request
- * - `foreign`: a tab from a host that may not send the answer
- * - `tab`: a tab from a permitted host or without a stated host, or a program that is not a browser
- */
-type Sender = { readonly kind: 'prefetch' | 'part' | 'tab' } | { readonly kind: 'foreign'; readonly host: string }
-
-/** Detects the sender of a request. @param referrers See `listReferrers`; without them, only a prefetch is distinguished. */
-function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
-  if (purposeHeaders.some((name) => aheadOfTime.test(String(headers[name] ?? '')))) return { kind: 'prefetch' }
-  if (!referrers) return { kind: 'tab' }
-  const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': destination = 'document' } = headers
-  if (mode !== 'navigate' || destination !== 'document') return { kind: 'part' }
-  // An https page sends `Origin: null` to a plain http listener, and usually no Referer.
-  const hosts = [headers.origin, headers.referer].filter((sent) => sent !== undefined && sent !== 'null').map(toHost)
-  const host = hosts.find((name) => !referrers.includes(name))
-  return host === undefined ? { kind: 'tab' } : { kind: 'foreign', host }
-}
-
-/** The headers with which old and new browsers mark a prefetch. */
-const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
-
-const aheadOfTime = /\b(prefetch|prerender|preview)\b/i
-
-/** Returns the host of an address; empty for a text that is not a URL, so that it is never permitted. */
-const toHost = (address = '') => normalizeHost(URL.parse(address)?.hostname ?? '')
-
 /** The parts of a request that identify its target. */
 interface CallbackRequest {
   readonly method: string | undefined
@@ -174,17 +185,6 @@ function detectCarrier(request: CallbackRequest, callback: CallbackAddress): 'qu
   if (!callback.hosts.includes(host.toLowerCase())) return undefined
   if (method === 'POST' && callback.responseMode === 'form_post' && target === callback.path) return 'form'
   return method === 'GET' && target.split('?')[0] === callback.path ? 'query' : undefined
-}
-
-/**
- * Returns whether these are the parameters of the expected redirect. Every page in the person's browser and every program on this machine
- * can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section 8.9; RFC 6749,
- * section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
- */
-function isAnswer(parameters: URLSearchParams, state: string): boolean {
-  const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
-  const isComplete = parameters.has('code') !== parameters.has('error')
-  return isOnce && isComplete && state !== '' && isSameCredential(parameters.get('state') ?? '', state)
 }
 
 /** In bytes: as much as a query may have with its headers. */
