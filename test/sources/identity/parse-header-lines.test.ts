@@ -16,7 +16,8 @@ test('headers are lines, and empty lines are skipped', async () => {
   const { recorded, url } = await startRecordingServer({ body: 'e30.e30.c2ln' })
   const { source, call } = await prepare(url, 'Authorization: Bearer a:b\r\n\r\nX-Empty:\n  X-Who :  me  \n')
   await source.obtain(call as Parameters<typeof source.obtain>[0])
-  expect(recorded[0]?.headers).toMatchObject({ authorization: 'Bearer a:b', 'x-empty': '', 'x-who': 'me' })
+  const { authorization, 'x-empty': empty, 'x-who': who } = recorded[0]?.headers ?? {}
+  expect({ authorization, empty, who }).toEqual({ authorization: 'Bearer a:b', empty: '', who: 'me' })
 })
 
 test.each(['canary', ': canary', 'X Y: canary', 'X: canary\x00', 'X: canaryé€'])(

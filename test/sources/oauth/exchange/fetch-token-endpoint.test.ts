@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { fetchTokenEndpoint, parseMetadata } from '../../../../src/sources/oauth/exchange/fetch-token-endpoint.ts'
 import { parseSecureAddress } from '../../../../src/sources/oauth/exchange/parse-address.ts'
 import { startServer } from '../../../stand-ins/lying-provider/start-server.ts'
@@ -32,7 +32,13 @@ test.each([
   onTestFinished(() => server.close())
   const { call } = await startProviderParts()
   const issuer = `${server.url}${path}`
-  await expect(fetchTokenEndpoint({ issuer, setting: 'exchange-issuer' }, call)).rejects.toThrow('has no metadata')
+  await expect(fetchTokenEndpoint({ issuer, setting: 'exchange-issuer' }, call)).rejects.toEqual(
+    new HelperError(
+      'unavailable',
+      `${new URL(server.url).host} has no metadata that names its token endpoint`,
+      'correct exchange-issuer, or set exchange-url to the token endpoint',
+    ),
+  )
   expect(asked).toEqual(places)
 })
 
