@@ -1,7 +1,8 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ClientContext } from '../../src/contract/context.ts'
+import { listOpenPaths } from '../setup/find-processes.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { waitUntil } from '../setup/wait-until.ts'
@@ -119,7 +120,8 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     await untilHeld(source)
     holder.kill('SIGSTOP')
     const waiter = startRun(helper, source)
-    setTimeout(() => holder.kill('SIGCONT'), 600) // after the source has answered it
+    await untilWaiting(waiter)
+    holder.kill('SIGCONT')
     const { tokens } = await summarize([holder, waiter])
     expect({ tokens: tokens.length, mints: source.mints() }).toEqual({ tokens: 1, mints: 1 })
   })
@@ -127,16 +129,11 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
 
 /** Waits until each run has the lock's file open, and so asks for the lock again and again. */
 function untilWaiting(...runs: readonly Run[]): Promise<void> {
+  const hasOpenLock = async ({ pid }: Run) =>
+    (await listOpenPaths(pid)).some((path) => /\/gatepass\/(?!renewal-)[^/]+\.lock$/.test(path))
   return waitUntil('every run waits for the lock', async () =>
     (await Promise.all(runs.map(hasOpenLock))).every(Boolean),
   )
-}
-
-async function hasOpenLock({ pid }: Run): Promise<boolean> {
-  const directory = `/proc/${pid}/fd`
-  const names = await readdir(directory).catch(() => [])
-  const paths = await Promise.all(names.map((name) => readlink(join(directory, name)).catch(() => 'closed meanwhile')))
-  return paths.some((path) => /\/gatepass\/(?!renewal-)[^/]+\.lock$/.test(path))
 }
 
 async function readNote(source: CountableSource): Promise<string> {

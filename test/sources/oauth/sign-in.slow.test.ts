@@ -58,9 +58,12 @@ test('a missing browser is reported at once in one line', async () => {
 test('a browser that fails as it starts is reported, and the address can be opened by hand', async () => {
   const desk = await startDesk()
   const failing = join(desk.home, 'failing')
-  await writeFile(failing, '#!/bin/sh\nsleep 1\nexit 3\n', { mode: 0o755 })
+  await writeFile(failing, '#!/bin/sh\nuntil [ -e "$0.end" ]; do sleep 0.05; done\nexit 3\n', { mode: 0o755 })
   const command = desk.start(['sign-in', '--browser', failing], 'terminal')
+  await untilSaid([command])
   const run = desk.start(['--browser', failing])
+  await untilSaid([run])
+  await writeFile(`${failing}.end`, '')
   const why = `no browser could be started: "${failing}" ended with status 3 (BROWSER, or the option browser)`
   await waitUntil('both say it', () => [command, run].every(({ said }) => said().includes(why)))
   const address = new URL(desk.readNote()?.shown?.address ?? '')
@@ -223,7 +226,6 @@ test('the sign-in that began last counts for windows with different settings', a
   runs.push(desk.start(['--back', '/three']), desk.start(['--back', '/three', '--number', '2']))
   const tab = await desk.untilTab(3)
   await waitUntil('every run has said the last address', () => runs.every((run) => run.said().includes(says(tab))))
-  await sleep(1_000)
   await comeBack(tab)
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
   expect({

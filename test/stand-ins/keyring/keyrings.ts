@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
+import { waitUntil } from '../../setup/wait-until.ts'
 import { type Session, type SessionParts, startSession } from './start-session.ts'
 
 const secrets = 'org.freedesktop.secrets'
@@ -45,7 +46,7 @@ export async function startKeePassXc(state: 'unlocked' | 'locked'): Promise<Sess
   await cli(['import', '-q', '-p', 'offered.xml', 'offered.kdbx'], 'pw\npw\n')
   session.start('keepassxc', [...(state === 'unlocked' ? ['--pw-stdin'] : []), 'offered.kdbx'], 'pw\n')
   await session.waitForName(secrets)
-  await sleep(1000) // it opens the database after it has taken the name
+  if (state === 'unlocked') await waitForCollection(session)
   return session
 }
 
@@ -70,12 +71,19 @@ export async function startKWallet(): Promise<Session> {
   await openWallet(session)
   // A wallet that was just made is offered by the next process only.
   process.kill(await findKeyringProcess(session), 'SIGTERM')
-  await sleep(300)
+  await waitUntil('it has ended', async () => Number.isNaN(await findKeyringProcess(session)))
   session.start('kwalletd5', [])
   await session.waitForName(secrets)
   await openWallet(session)
-  await sleep(300)
+  await waitForCollection(session)
   return session
+}
+
+/** Waits until a database or a wallet is offered, which a program does after it has taken the name. */
+function waitForCollection({ call }: Session): Promise<void> {
+  const property = ['string:org.freedesktop.Secret.Service', 'string:Collections']
+  const list = () => call(secrets, '/org/freedesktop/secrets', 'org.freedesktop.DBus.Properties.Get', ...property)
+  return waitUntil('a keyring is offered', async () => (await list()).includes('/collection/'))
 }
 
 /** Opens the wallet as PAM does at the login, with a digest of the password; it makes the wallet where there is none. */
@@ -84,5 +92,5 @@ async function openWallet({ call, home }: Session): Promise<void> {
   const args = ['string:kdewallet', `array:byte:${digest}`, 'int32:0']
   await call('org.kde.kwalletd5', '/modules/kwalletd5', 'org.kde.KWallet.pamOpen', ...args)
   const wallet = join(home, '.local/share/kwalletd/kdewallet.kwl')
-  for (let attempt = 0; attempt < 60 && !(await readFile(wallet).catch(() => undefined)); attempt += 1) await sleep(50)
+  await waitUntil('there is a wallet', () => existsSync(wallet))
 }

@@ -1,11 +1,12 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { listOpenPaths } from '../../../setup/find-processes.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import { runGatepass } from '../../run-gatepass.ts'
-import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
+import { ask, startIssuerWithPolicy, startVerifierProcess, type VerifierProcess } from './verifier-process.ts'
 
 /** Returns the statuses of as many requests, each over a connection of its own, which the first process gives to the next one in turn. */
 async function askInTurn(address: string, token: string, count: number): Promise<(number | string)[]> {
@@ -31,10 +32,12 @@ async function startThree() {
   }
   const waitForProcesses = (count: number) =>
     waitUntil(`${count} processes answer`, async () => (await readMetric('gatepass_processes')) === count)
-  const children = `/proc/${verifier.processId}/task/${verifier.processId}/children`
-  const listChildren = async () => (await readFile(children, 'utf8')).trim().split(' ')
   await waitForProcesses(3)
-  return { verifier, listen, token, writePolicy, readMetric, waitForProcesses, listChildren }
+  return { verifier, listen, token, writePolicy, readMetric, waitForProcesses }
+}
+
+async function listChildren({ processId }: VerifierProcess): Promise<string[]> {
+  return (await readFile(`/proc/${processId}/task/${processId}/children`, 'utf8')).trim().split(' ')
 }
 
 test('several processes answer at one address, and add up their metrics', async () => {
@@ -57,10 +60,10 @@ test('several processes answer at one address, and add up their metrics', async 
 })
 
 test('a process that dies is started again, and the metrics keep its counts', async () => {
-  const { verifier, listen, token, readMetric, waitForProcesses, listChildren } = await startThree()
+  const { verifier, listen, token, readMetric, waitForProcesses } = await startThree()
   await askInTurn(listen, token, 12)
   const before = await readMetric('gatepass_verifications_total')
-  const [first] = await listChildren()
+  const [first] = await listChildren(verifier)
   process.kill(Number(first), 'SIGKILL')
   const told = () => verifier.log().filter(({ event }) => event === 'process')
   await waitUntil('its end is logged', () => told().length > 0)
@@ -70,7 +73,7 @@ test('a process that dies is started again, and the metrics keep its counts', as
     before,
     answers,
     after: await readMetric('gatepass_verifications_total'),
-    isReplaced: !(await listChildren()).includes(first!),
+    isReplaced: !(await listChildren(verifier)).includes(first!),
     told: told().map(({ level, message }) => ({ level, message })),
   }).toEqual({
     before: 12,
@@ -103,8 +106,10 @@ test('SIGHUP has each of several processes open the audit again, so that a rotat
   await waitUntil('the answers are in the audit log', async () => (await countLines(audit)) === 4)
   await rename(audit, `${audit}.1`)
   verifier.signal('SIGHUP')
-  await waitUntil('there is a new audit log', async () => (await stat(audit).catch(() => undefined)) !== undefined)
-  await sleep(300) // the other process opens it too
+  await waitUntil('both processes have the new audit log open', async () => {
+    const opened = await Promise.all((await listChildren(verifier)).map(listOpenPaths))
+    return opened.every((paths) => paths.includes(audit))
+  })
   const after = await askInTurn(verifier.addresses.listen, token, 6)
   verifier.signal('SIGTERM')
   await verifier.ended
@@ -115,14 +120,12 @@ test('SIGHUP has each of several processes open the audit again, so that a rotat
 test('a process that hangs is replaced', async () => {
   const { policy, token } = await startIssuerWithPolicy()
   const verifier = await startVerifierProcess('--policy', policy, '--listen', '127.0.0.1:0', '--processes', '2')
-  const path = `/proc/${verifier.processId}/task/${verifier.processId}/children`
-  const listChildren = async () => (await readFile(path, 'utf8')).trim().split(' ')
-  const before = await listChildren()
+  const before = await listChildren(verifier)
   process.kill(Number(before[0]), 'SIGSTOP')
   const ended = () => verifier.log().filter(({ event }) => event === 'process')
   for (let left = 120; left > 0 && ended().length === 0; left -= 1) await sleep(500)
-  await waitUntil('it is started again', async () => (await listChildren()).length === 2)
-  const after = await listChildren()
+  await waitUntil('it is started again', async () => (await listChildren(verifier)).length === 2)
+  const after = await listChildren(verifier)
   expect({
     told: ended().map(({ message }) => message),
     kept: before.filter((each) => after.includes(each)),

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
@@ -9,6 +8,7 @@ import { Secret } from '../../../../src/runtime/secret.ts'
 import type { KeychainPrompt } from '../../../../src/sources/keychain/keychain.ts'
 import type { SystemKeychain } from '../../../../src/sources/keychain/system/ask-keychain.ts'
 import { createMacosKeychain } from '../../../../src/sources/keychain/system/open-system-keychain.ts'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import { startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
 
 const item = { service: 'api-key', account: 'default', label: 'Gatepass' }
@@ -42,14 +42,13 @@ const findChildren = (directory: string) =>
     })
 
 test('ends a child that hangs after 5 s, and shows nobody its secret meanwhile', async () => {
-  const { behave, child, directory } = await startStandInKeychain('darwin')
+  const { behave, child, directory, list } = await startStandInKeychain('darwin')
   await behave('hang')
   const begin = performance.now()
   const written = open({ ...child, env: { HOME: '/home/somebody' } })
     .write(item, new Secret(secret), startDeadline())
     .catch(toFailure)
-  await vi.waitUntil(() => findChildren(directory).length === 1)
-  await sleep(1000) // until it has read its request
+  await waitUntil('the child asks the keychain', async () => (await list()).includes('hanging'))
   const [seen] = findChildren(directory)
   const outcome = await written
   const isInTime = performance.now() - begin < 6500
@@ -84,15 +83,14 @@ test('ends a child at the deadline of the call, also where a person may be asked
 })
 
 test('a child ends by itself where nobody is left who could end it', async () => {
-  const { behave, child, directory } = await startStandInKeychain('darwin')
+  const { behave, child, directory, list } = await startStandInKeychain('darwin')
   await behave('hang')
   const request = { operation: 'read', item, prompt: 'never', limitSec: 2 }
   const { program, args } = child.command
   // A parent that is killed as a client kills a helper. It is a Node too, so that the child answers it.
   const script = `require('node:child_process').spawn(${JSON.stringify(program)}, ${JSON.stringify(args)}, { stdio: ['pipe', 'inherit', 'inherit'] }).stdin.end(${JSON.stringify(JSON.stringify(request))}); setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
-  await vi.waitUntil(() => findChildren(directory).length === 1)
-  await sleep(700) // until it has read its request
+  await waitUntil('the child asks the keychain', async () => (await list()).includes('hanging'))
   parent.kill('SIGKILL')
   await once(parent, 'exit')
   expect(findChildren(directory).length).toBe(1)
