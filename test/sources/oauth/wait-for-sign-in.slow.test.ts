@@ -6,6 +6,7 @@ import type { SignInFlow } from '../../../src/sources/oauth/flow.ts'
 import { attemptLock } from '../../../src/sources/oauth/progress/locks.ts'
 import { locateSignInFiles, type SignInNote, writeNote } from '../../../src/sources/oauth/progress/note.ts'
 import { waitForSignIn } from '../../../src/sources/oauth/wait-for-sign-in.ts'
+import { toFailureParts } from '../../setup/failure-parts.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { startParts } from './made-up-parts.ts'
 
@@ -28,13 +29,7 @@ async function wait(
   const { parts = await startParts({}, 1.5), isSignedIn = async () => false } = run
   const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn, run: async () => {} }
   const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(parts.host)), flow.id)
-  const end = async () => {
-    try {
-      return await waitForSignIn(flow, parts)
-    } catch (error) {
-      return error instanceof HelperError ? [error.kind, error.message, error.hint] : error
-    }
-  }
+  const end = () => waitForSignIn(flow, parts).catch(toFailureParts)
   const [first, ...others] = notes
   if (first) await writeNote(files, first)
   const lock = await attemptLock(files.lock)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { requireArguments } from '../../../src/helper/options/arguments.ts'
 import { resolveOptions, toValues } from '../../../src/helper/options/resolve-options.ts'
-import { HelperError } from '../../../src/runtime/failure.ts'
 import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/oidc-token-options.ts'
 import { toOidcSettings } from '../../../src/sources/oidc-token/to-settings.ts'
+import { toFailureParts } from '../../setup/failure-parts.ts'
 
 const program = 'oidc-token'
 const client = ['--client-id', 'gatepass']
@@ -16,9 +16,7 @@ async function read(...argv: string[]) {
 }
 
 async function findFailure(...argv: string[]) {
-  const failure = await read(...argv).catch((error: unknown) => error)
-  if (!(failure instanceof HelperError)) throw failure
-  return [failure.kind, failure.message, failure.hint]
+  return read(...argv).then(() => expect.fail('it was read'), toFailureParts)
 }
 
 test('an issuer is enough, with the defaults of the document', async () => {

@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { changeSharedFile, type LockedFile, readSharedFile } from '../../../../src/sources/aws/files/shared-file.ts'
+import { failureOf } from '../../../setup/failure-parts.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0 })
@@ -11,12 +11,6 @@ const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0 }
 function change(path: string, make: (file: LockedFile) => Promise<string>, whenBusy: 'wait' | 'leave' = 'wait') {
   return changeSharedFile(path, deadline, { otherRun: 'another run', whenBusy, find: async () => undefined, make })
 }
-
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'no failure',
-    (error: HelperError) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
-  )
 
 test('a file and its missing directories are created for their user alone, and nothing but a lock is left beside it', async () => {
   const root = await temporaryDirectory()

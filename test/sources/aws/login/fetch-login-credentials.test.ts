@@ -2,8 +2,8 @@ import { chmod, readFile, rename, stat, symlink, writeFile } from 'node:fs/promi
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { fetchLoginCredentials, hasFreshSession } from '../../../../src/sources/aws/login/fetch-login-credentials.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { toStableText } from '../../../setup/to-stable-text.ts'
 import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand-ins/aws/aws-test-environment.ts'
 
@@ -43,11 +43,7 @@ async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
     },
   } as const
   const context = { site, host, call }
-  const fetchKeys = () =>
-    fetchLoginCredentials(context).then(
-      ({ accessKeyId }) => accessKeyId,
-      (error: unknown) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
-    )
+  const fetchKeys = () => fetchLoginCredentials(context).then(({ accessKeyId }) => accessKeyId, toFailureParts)
   return { entry, path, warn, context, fetchKeys }
 }
 

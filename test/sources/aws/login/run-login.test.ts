@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createLoginFlow } from '../../../../src/sources/aws/find-aws-sign-in.ts'
 import type { SignInTools } from '../../../../src/sources/oauth/flow.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand-ins/aws/aws-test-environment.ts'
@@ -65,10 +65,7 @@ async function startFlow(
     },
     show: async ({ address }: Parameters<SignInTools['show']>[0]) => shown.resolve(address),
   } as unknown as SignInTools
-  const end = flow.run(tools).then(
-    () => 'signed in',
-    (error: unknown) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
-  )
+  const end = flow.run(tools).then(() => 'signed in', toFailureParts)
   return { flow, end, address: shown.promise, path: directory.loginCachePath(arn) }
 }
 

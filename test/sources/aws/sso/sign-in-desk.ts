@@ -1,8 +1,8 @@
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createSsoFlow } from '../../../../src/sources/aws/find-aws-sign-in.ts'
 import type { SsoSession } from '../../../../src/sources/aws/sso/sso-session.ts'
 import type { SignInPrompt, SignInTools } from '../../../../src/sources/oauth/flow.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
 import { type SsoBench, session, startSsoBench, startUrl } from './sso-bench.ts'
@@ -50,8 +50,7 @@ export async function startDesk(of: SsoSession = session): Promise<SignInDesk> {
         })
         return [await flow.isSignedIn(), ...(await Promise.all(shown)).map(() => 'shown')]
       } catch (error) {
-        if (error instanceof HelperError) return [error.kind, error.message, error.hint]
-        throw error
+        return toFailureParts(error)
       }
     },
   }

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { resolveEndpointSettings } from '../../../../src/sources/aws/endpoint-settings.ts'
 import { type SsoParts, type SsoSession, toTokenPath } from '../../../../src/sources/aws/sso/sso-session.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { type AwsStandIn, startAwsStandIn } from '../../../stand-ins/aws/aws-stand-in.ts'
 import type { SsoSession as StandInSession } from '../../../stand-ins/aws/sso/sso-tokens.ts'
@@ -68,11 +68,6 @@ export async function startSsoBench(of: SsoSession = session): Promise<SsoBench>
 }
 
 /** Returns the message of a failure, or what was given instead. */
-export async function outcomeOf(work: Promise<{ accessToken: { reveal(): string } }>): Promise<unknown> {
-  try {
-    return (await work).accessToken.reveal()
-  } catch (error) {
-    if (error instanceof HelperError) return [error.kind, error.message, error.hint]
-    throw error
-  }
+export function outcomeOf(work: Promise<{ accessToken: { reveal(): string } }>): Promise<unknown> {
+  return work.then(({ accessToken }) => accessToken.reveal(), toFailureParts)
 }

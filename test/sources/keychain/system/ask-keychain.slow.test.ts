@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import type { HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { KeychainPrompt } from '../../../../src/sources/keychain/keychain.ts'
 import type { SystemKeychain } from '../../../../src/sources/keychain/system/ask-keychain.ts'
 import { createMacosKeychain } from '../../../../src/sources/keychain/system/open-system-keychain.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import { startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
 
@@ -21,8 +21,6 @@ const startDeadline = (seconds = 20) => {
 
 const open = (child: SystemKeychain['child'], prompt: KeychainPrompt = 'never') =>
   createMacosKeychain({ child, prompt, otherwise: 'keep it in a file' })
-
-const toFailure = ({ kind, message, hint }: HelperError) => [kind, message, hint]
 
 /** Ids of the children that run with this library, and what any program can read of them. */
 const findChildren = (directory: string) =>
@@ -47,7 +45,7 @@ test('ends a child that hangs after 5 s, and shows nobody its secret meanwhile',
   const begin = performance.now()
   const written = open({ ...child, env: { HOME: '/home/somebody' } })
     .write(item, new Secret(secret), startDeadline())
-    .catch(toFailure)
+    .catch(toFailureParts)
   await waitUntil('the child asks the keychain', async () => (await list()).includes('hanging'))
   const [seen] = findChildren(directory)
   const outcome = await written
@@ -74,7 +72,7 @@ test('ends a child that hangs after 5 s, and shows nobody its secret meanwhile',
 test('ends a child at the deadline of the call, also where a person may be asked', async () => {
   const { behave, child, directory } = await startStandInKeychain('darwin')
   await behave('hang')
-  expect(await open(child, 'allowed').read(item, startDeadline(1)).catch(toFailure)).toEqual([
+  expect(await open(child, 'allowed').read(item, startDeadline(1)).catch(toFailureParts)).toEqual([
     'late',
     'waiting for the macOS keychain took longer than the 1 s of this call',
     'start again',
@@ -105,13 +103,13 @@ test('says how a child ended that crashed, was killed or was another program', a
     'try again; if it stays so, keep it in a file',
   ]
   await behave('hang')
-  const killed = open(child).read(item, startDeadline()).catch(toFailure)
+  const killed = open(child).read(item, startDeadline()).catch(toFailureParts)
   await vi.waitUntil(() => findChildren(directory).length === 1)
   for (const { pid } of findChildren(directory)) process.kill(pid, 'SIGKILL')
   const run = (program: string, ...args: string[]) =>
     open({ command: { program, args, argv0: program }, env: {} })
       .read(item, startDeadline())
-      .catch(toFailure)
+      .catch(toFailureParts)
   expect([
     await killed,
     await run('/bin/echo', '{"state":"found"}'),

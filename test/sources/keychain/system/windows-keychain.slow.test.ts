@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import type { HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import {
   createWindowsKeychain,
   locateSealedFile,
 } from '../../../../src/sources/keychain/system/create-windows-keychain.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
 
 const item = { service: 'api-key', account: 'größe', label: 'Gatepass: API key for größe' }
@@ -28,15 +28,14 @@ const start = async () => {
     otherwise: 'keep it in a file',
     directory,
   })
-  const toFailure = ({ kind, message, hint }: HelperError) => [kind, message, hint]
   return {
     ...standIn,
     file: locateSealedFile(directory, item),
     otherFile: locateSealedFile(directory, other),
-    read: () => keychain.read(item, deadline()).then((secret) => secret?.reveal(), toFailure),
-    readOther: () => keychain.read(other, deadline()).then((secret) => secret?.reveal(), toFailure),
-    write: (secret: string) => keychain.write(item, new Secret(secret), deadline()).catch(toFailure),
-    remove: () => keychain.remove(item, deadline()).catch(toFailure),
+    read: () => keychain.read(item, deadline()).then((secret) => secret?.reveal(), toFailureParts),
+    readOther: () => keychain.read(other, deadline()).then((secret) => secret?.reveal(), toFailureParts),
+    write: (secret: string) => keychain.write(item, new Secret(secret), deadline()).catch(toFailureParts),
+    remove: () => keychain.remove(item, deadline()).catch(toFailureParts),
   }
 }
 

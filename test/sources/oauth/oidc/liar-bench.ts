@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { fetchInTime } from '../../../../src/runtime/network/fetch-in-time.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { connectProvider } from '../../../../src/sources/oauth/oidc/protocol/connect-provider.ts'
 import { exchangeCode, type SignedIn } from '../../../../src/sources/oauth/oidc/protocol/exchange-code.ts'
 import type { ConnectionParts } from '../../../../src/sources/oauth/oidc/provider.ts'
 import { createAuthorizationRequest } from '../../../../src/sources/oauth/oidc/sign-in/run-oidc-sign-in.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import type { Lies } from '../../../stand-ins/lying-provider/lies.ts'
 import { type LyingProvider, startLyingProvider } from '../../../stand-ins/lying-provider/lying-provider.ts'
 import { plainSettings, startProviderParts } from './oidc-bench.ts'
@@ -47,11 +47,6 @@ export async function signInWith(connect: LiarBench['connect']): Promise<SignedI
 }
 
 /** Returns a failure as its parts. */
-export async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    return { succeeded: await work }
-  } catch (error) {
-    if (!(error instanceof HelperError)) throw error
-    return [error.kind, error.message, error.hint]
-  }
+export function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then((succeeded) => ({ succeeded }), toFailureParts)
 }

@@ -1,6 +1,5 @@
 import type { NetworkCall } from '../../../../src/helper/define-helper.ts'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { SignInPrompt, SignInTools } from '../../../../src/sources/oauth/flow.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
@@ -8,6 +7,7 @@ import { createOidcFlow } from '../../../../src/sources/oauth/oidc/sign-in/oidc-
 import type { SignInWay } from '../../../../src/sources/oauth/sign-in-options.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
+import { toFailureParts } from '../../../setup/failure-parts.ts'
 import { testHost } from '../../../setup/test-host.ts'
 
 /** Returns a registration that asks for nothing special, with a provider at this address. */
@@ -59,8 +59,7 @@ export async function signIn(
       ...tools,
     })
   } catch (error) {
-    if (!(error instanceof HelperError)) throw error
-    return { failure: [error.kind, error.message, error.hint], stored: await store.read(call.deadline) }
+    return { failure: toFailureParts(error), stored: await store.read(call.deadline) }
   }
   const stored = await store.read(call.deadline)
   if (!stored || !shown) throw new Error('nothing is stored')

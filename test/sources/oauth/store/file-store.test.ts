@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import type { StoreFiles } from '../../../../src/sources/oauth/store/sealed-location.ts'
+import { failureOf } from '../../../setup/failure-parts.ts'
 import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { makeForeign } from '../../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { testHost } from '../../../setup/test-host.ts'
-import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { deadline, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { toSignIn } from './plain-sign-in.ts'
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
+import { failureOf } from '../../../setup/failure-parts.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { startSecretBus } from '../../../stand-ins/bus/secret-bus.ts'
-import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { deadline, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { toSignIn } from './plain-sign-in.ts'
 
 const label = 'Gatepass: key of the sign-in to login.example'

@@ -1,5 +1,4 @@
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { Secret } from '../../../../src/runtime/secret.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
 import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
@@ -29,12 +28,4 @@ export async function startStore(parts: Partial<Parameters<typeof createFileStor
 /** Keeps a sign-in, whatever was there. */
 export function keep(store: SignInStore, signIn: StoredSignIn | 'forget'): Promise<StoredSignIn | undefined> {
   return store.change(deadline, { make: async () => signIn })
-}
-
-/** Describes how something failed. */
-export function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => 'no failure',
-    (error: unknown) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
-  )
 }

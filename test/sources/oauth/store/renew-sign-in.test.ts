@@ -11,10 +11,11 @@ import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-st
 import { renewAtProvider, renewForRuns } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../../../../src/sources/oauth/store/stored-tokens.ts'
+import { failureOf } from '../../../setup/failure-parts.ts'
 import { testHost, testNow } from '../../../setup/test-host.ts'
 import { plainSettings, startProviderParts } from '../oidc/oidc-bench.ts'
 import { away, createProvider, invalidGrant, toTokens } from './made-up-provider.ts'
-import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { deadline, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { settings, toSignIn } from './plain-sign-in.ts'
 
 const hour = 3_600_000
