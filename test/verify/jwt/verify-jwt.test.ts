@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
 import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
-import { TokenRefusal } from '../../../src/verify/verdict.ts'
+import { refusalOf } from '../refusal-of.ts'
 import { forge, forgeGood } from './forge.ts'
 import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from './issuer.ts'
 
@@ -166,7 +166,11 @@ describe('a token with a good signature', () => {
       'it is bound in a way of which no proof is seen here (cnf)',
     ],
   ])('is refused for %s', async (_, claims, trust, reason, detail) => {
-    expect(await refusalOf(verify(await signClaims(key, claims), trust))).toEqual({ reason, detail, note: detail })
+    expect(await refusalOf(async () => verify(await signClaims(key, claims), trust))).toEqual({
+      reason,
+      detail,
+      note: detail,
+    })
   })
 
   test('has the key that it is bound to in its identity', async () => {
@@ -236,7 +240,7 @@ describe('before the signature is known to hold, only the operator learns what w
   ])(
     'the note on token %# is for the operator, and the client is told no detail',
     async (token, trust, reason, note) => {
-      expect(await refusalOf(verify(token, trust))).toEqual({ reason, detail: undefined, note })
+      expect(await refusalOf(() => verify(token, trust))).toEqual({ reason, detail: undefined, note })
     },
   )
 })
@@ -244,11 +248,4 @@ describe('before the signature is known to hold, only the operator learns what w
 async function verify(token: string, trust: Partial<JwtTrust> = {}) {
   const keys = createIssuerKeys({ fetch: () => Promise.reject(new Error('nothing is fetched here')), now: () => now })
   return verifyJwt(token, { trusts: [createTrust([key], trust)], keys, now, clockSkewSec: 30 })
-}
-
-async function refusalOf(verdict: Promise<unknown>) {
-  const thrown = await verdict.catch((error: unknown) => error)
-  if (!(thrown instanceof TokenRefusal)) throw new Error('the token was accepted, or something else was thrown')
-  const { reason, detail, note } = thrown
-  return { reason, detail, note }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { requireRule } from '../../../src/verify/policy/match-rules.ts'
-import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
+import type { Identity } from '../../../src/verify/verdict.ts'
+import { refusalOf } from '../refusal-of.ts'
 import { identityWith, issuer, policyOf } from './policy-text.ts'
 
 describe('the first rule that holds', () => {
@@ -57,20 +58,20 @@ describe('the first rule that holds', () => {
       'no rule accepts its claims: account (no accepted value)',
       'no rule holds: machines: account (no accepted value)',
     ],
-  ])('is not for %s', (_, identity, detail, note) => {
-    expect(refusalOf(() => apply(identity))).toEqual({ reason: 'no-rule', detail, note })
+  ])('is not for %s', async (_, identity, detail, note) => {
+    expect(await refusalOf(() => apply(identity))).toEqual({ reason: 'no-rule', detail, note })
   })
 
-  test('needs the claims of its headers', () => {
-    expect(refusalOf(() => apply(identityWith({ groups: ['llm-dev'] })))).toEqual({
+  test('needs the claims of its headers', async () => {
+    expect(await refusalOf(() => apply(identityWith({ groups: ['llm-dev'] })))).toEqual({
       reason: 'no-rule',
       detail: 'no rule accepts its claims: groups (no accepted value), email (no text for a header)',
       note: 'no rule holds: admins: groups (no accepted value), people: email (no text for a header)',
     })
   })
 
-  test('tells the caller which claims it lacks, without the names and conditions of rules', () => {
-    expect(refusalOf(() => apply(identityWith({ email: 'dana@example.com' })))).toEqual({
+  test('tells the caller which claims it lacks, without the names and conditions of rules', async () => {
+    expect(await refusalOf(() => apply(identityWith({ email: 'dana@example.com' })))).toEqual({
       reason: 'no-rule',
       detail: 'no rule accepts its claims: groups (not in the token)',
       note: 'no rule holds: admins: groups (not in the token), people: groups (not in the token)',
@@ -122,8 +123,8 @@ describe('a claim', () => {
     expect(findRule(claims, condition)).toBe('only')
   })
 
-  test.each(cases.filter(([, , holds]) => !holds))('%j does not fulfil the condition %j', (claims, condition) => {
-    expect(refusalOf(() => findRule(claims, condition)).reason).toBe('no-rule')
+  test.each(cases.filter(([, , holds]) => !holds))('%j does not fulfil the condition %j', async (claims, condition) => {
+    expect((await refusalOf(() => findRule(claims, condition))).reason).toBe('no-rule')
   })
 })
 
@@ -158,35 +159,24 @@ describe('a header', () => {
     ['a list with an empty text', { name: ['Dana', ''] }],
     ['a number that JSON cannot hold', { name: 2 ** 53 }],
     ['half of a surrogate pair', { name: 'x\ud800' }],
-  ])('from a claim that is %s lets nobody pass', (_, claims) => {
-    expect(refusalOf(() => fill('{name}', claims)).detail).toBe(
+  ])('from a claim that is %s lets nobody pass', async (_, claims) => {
+    expect((await refusalOf(() => fill('{name}', claims))).detail).toBe(
       'no rule accepts its claims: name (no text for a header)',
     )
   })
 
-  test('fits with all others into the room that a gateway keeps for an answer', () => {
+  test('fits with all others into the room that a gateway keeps for an answer', async () => {
     expect(fill('{name}', { name: 'n'.repeat(3072 - 'x-who'.length) })).toEqual({ 'x-who': expect.any(String) })
-    expect(refusalOf(() => fill('{name}', { name: 'n'.repeat(3073 - 'x-who'.length) })).detail).toBe(
+    expect((await refusalOf(() => fill('{name}', { name: 'n'.repeat(3073 - 'x-who'.length) }))).detail).toBe(
       'no rule accepts its claims: name (too long for a header)',
     )
   })
 })
 
-test('a message for a caller is one line of visible ASCII with any name of a claim', () => {
+test('a message for a caller is one line of visible ASCII with any name of a claim', async () => {
   const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`[ü\n${index}]`, ['x']]))
-  const { detail } = refusalOf(() => requireRule(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
+  const { detail } = await refusalOf(() => requireRule(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
   expect(detail).toBe(
     'no rule accepts its claims: [\\u00fc\\u000a0] (not in the token), [\\u00fc\\u000a1] (not in the token), [\\u00fc\\u000a2] (not in the token), [\\u00fc\\u000a3] (not in the token), [\\u00fc\\u000a4] (not in the token), [\\u00fc\\u000a5] (not in the token), [\\u00fc\\u000a6] (not in the token), [\\u00fc\\u000a7] (not in the token), and others',
   )
 })
-
-function refusalOf(work: () => unknown): Pick<TokenRefusal, 'reason' | 'detail' | 'note'> {
-  try {
-    work()
-  } catch (thrown) {
-    if (!(thrown instanceof TokenRefusal)) throw thrown
-    const { reason, detail, note } = thrown
-    return { reason, detail, note }
-  }
-  throw new Error('it was not refused')
-}
