@@ -34,11 +34,7 @@ test.each([
 ] as const)('on %s, %s beside this program is the helper: %s', async (platform, name, isHelper) => {
   const root = await temporaryDirectory()
   await writeFile(join(root, name), '#!/usr/bin/env node\n', { mode: 0o755 })
-  const { argv } = process
-  process.argv = [argv[0]!, join(root, 'gatepass.cjs')]
-  onTestFinished(() => {
-    process.argv = argv
-  })
+  startFrom(join(root, 'gatepass.cjs'))
   const credential = { kind: 'helper-script', command: '/none/oidc-token', ttlSec: 240 } as const
   const tried = resolveTried({ env: { PATH: '/none' }, platform }, credential, undefined, ['oidc-token'])
   const found = await tried.then(
@@ -47,6 +43,15 @@ test.each([
   )
   expect(found).toBe(isHelper ? join(root, name) : 'there is no helper /none/oidc-token on this machine')
 })
+
+/** Lets this process look as if this program had started it, until the test ends. */
+function startFrom(program: string): void {
+  const { argv } = process
+  process.argv = [argv[0]!, program]
+  onTestFinished(() => {
+    process.argv = argv
+  })
+}
 
 /** A place where a helper is present. */
 type HelperPlace = 'option' | 'document' | 'beside' | 'path'
@@ -64,11 +69,7 @@ test.each<[what: HelperPlace, present: readonly HelperPlace[]]>([
     await mkdir(join(root, place))
     await writeFile(toPath(place), '#!/bin/sh\n', { mode: 0o755 })
   }
-  const { argv } = process
-  process.argv = [argv[0]!, join(root, 'beside', 'gatepass')]
-  onTestFinished(() => {
-    process.argv = argv
-  })
+  startFrom(join(root, 'beside', 'gatepass'))
   const credential = { kind: 'helper-script', command: toPath('document'), ttlSec: 240 } as const
   const given = present.includes('option') ? toPath('option') : undefined
   const host = { env: { PATH: join(root, 'path') }, platform: 'linux' } as const
