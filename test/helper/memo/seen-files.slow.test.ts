@@ -20,9 +20,11 @@ test('the memo of each helper names every file that the call has looked at', asy
   const calls = await Promise.all(listHelpers().filter(isCounted).map(startCall))
   await sleep(2100) // then no file is too new
   const found = await Promise.all(calls.map(observe))
-  expect(found.flatMap(({ unknown }) => unknown)).toEqual([])
-  expect(found.filter(({ isAlike }) => !isAlike)).toEqual([])
-  expect(found.filter(({ isRemembered }) => !isRemembered).map(({ helper }) => helper)).toEqual([])
+  expect({
+    unknown: found.flatMap(({ unknown }) => unknown),
+    different: found.filter(({ isAlike }) => !isAlike),
+    forgotten: found.filter(({ isRemembered }) => !isRemembered).map(({ helper }) => helper),
+  }).toEqual({ unknown: [], different: [], forgotten: [] })
 })
 
 test.runIf(isRoot)('a file with the same number on another file system is another file', async () => {
@@ -35,15 +37,18 @@ test.runIf(isRoot)('a file with the same number on another file system is anothe
     await writeFile(join(disk, 'file'), 'x')
   }
   const [one, other] = await Promise.all(disks.map((disk) => stat(join(disk, 'file'))))
-  expect([other?.ino, other?.mode, other?.uid]).toEqual([one?.ino, one?.mode, one?.uid])
   const link = join(directory, 'link')
   await symlink(disks[0], link)
   const path = join(link, 'file')
   const seen = toSeenFile({ path, kind: 'status', found: await stat(path) }, Date.now())!
-  expect(await isUnchanged(seen)).toBe(true)
+  const before = await isUnchanged(seen)
   await rm(link)
   await symlink(disks[1], link)
-  expect(await isUnchanged(seen)).toBe(false)
+  expect({ other: [other?.ino, other?.mode, other?.uid], before, after: await isUnchanged(seen) }).toEqual({
+    other: [one?.ino, one?.mode, one?.uid],
+    before: true,
+    after: false,
+  })
 })
 
 /** Prepares a call of a helper that has been made once. */
