@@ -19,13 +19,17 @@ describe('the Debian package', () => {
       return { stderr, versions: await readVersions(names) }
     }
     const first = await install(ours)
-    expect((await readdir(names)).sort()).toEqual(installedNames)
-    expect(first).toEqual({ stderr: '', versions: [expect.stringMatching(/^0 \d+\.\d+\.\d+$/)] })
-    expect(await install(await writeDebian('99.0.0'))).toEqual({ stderr: '', versions: ['0 99.0.0'] })
-
+    const listed = (await readdir(names)).sort()
+    const upgrade = await install(await writeDebian('99.0.0'))
     const { versions } = await install(ours)
     const inodes = await Promise.all(installedNames.map(async (name) => (await stat(join(names, name))).ino))
-    expect({ versions, files: new Set(inodes).size }).toEqual({ versions: first.versions, files: 1 })
+    expect({ first, listed, upgrade, versions, files: new Set(inodes).size }).toEqual({
+      first: { stderr: '', versions: [expect.stringMatching(/^0 \d+\.\d+\.\d+$/)] },
+      listed: installedNames,
+      upgrade: { stderr: '', versions: ['0 99.0.0'] },
+      versions: first.versions,
+      files: 1,
+    })
   })
 
   test('is purged without the configuration', async () => {

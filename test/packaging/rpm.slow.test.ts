@@ -47,10 +47,14 @@ describe('the RPM package', () => {
       const { names, rpm } = await startRpmMachine([...(await listRequired(ours)), '/bin/sh'])
       const change = async (...args: string[]) => ({ said: await rpm(...args), versions: await readVersions(names) })
       const first = await change('--install', ours)
-      expect((await readdir(names)).sort()).toEqual(installedNames)
-      expect(first).toEqual({ said: silent, versions: [expect.stringMatching(/^0 \d+\.\d+\.\d+$/)] })
-      expect(await change('--upgrade', await writeRpm('99.0.0'))).toEqual({ said: silent, versions: ['0 99.0.0'] })
-      expect(await change('--upgrade', '--oldpackage', ours)).toEqual(first)
+      const listed = (await readdir(names)).sort()
+      const upgrade = await change('--upgrade', await writeRpm('99.0.0'))
+      expect({ first, listed, upgrade, downgrade: await change('--upgrade', '--oldpackage', ours) }).toEqual({
+        first: { said: silent, versions: [expect.stringMatching(/^0 \d+\.\d+\.\d+$/)] },
+        listed: installedNames,
+        upgrade: { said: silent, versions: ['0 99.0.0'] },
+        downgrade: first,
+      })
     })
   })
 
