@@ -57,10 +57,14 @@ describe('the page of a simulation', () => {
     ['network-flaps', 'headline failing', '6 of 35 turns were lost.'],
   ])('names the document first, then whether its turns went through in %s', async (name, look, verdict) => {
     const { page } = await open(name)
-    const first = page.locator('body > *')
-    expect(await first.nth(0).textContent()).toBe('document.json')
-    expect([await first.nth(1).getAttribute('class'), await first.nth(1).textContent()]).toEqual([look, verdict])
-    expect(await first.nth(2).textContent()).toBe(`Scenario ${name}: a test`)
+    const [heading, headline, scenario] = await page.locator('body > *').allTextContents()
+    const shown = { heading, headline, scenario, look: await page.locator('body > *').nth(1).getAttribute('class') }
+    expect(shown).toEqual({
+      heading: 'document.json',
+      headline: verdict,
+      scenario: `Scenario ${name}: a test`,
+      look,
+    })
   })
 
   test('says that a timeline scrolls only where it does', async () => {
@@ -76,9 +80,13 @@ describe('the page of a simulation', () => {
     const { page, complaints } = await open('network-flaps')
     const lost = lane(page, 'window 1').and(page.locator('.bad')).first()
     await lost.hover()
-    expect(await detail(page)).toBe('09:55:00  turn lost (unreachable): the gateway cannot be reached')
-    expect(await lost.locator('title').textContent()).toBe(await detail(page))
-    expect(complaints()).toEqual([])
+    const title = await lost.locator('title').textContent()
+    const words = '09:55:00  turn lost (unreachable): the gateway cannot be reached'
+    expect({ detail: await detail(page), title, complaints: complaints() }).toEqual({
+      detail: words,
+      title: words,
+      complaints: [],
+    })
   })
 
   test('has one stop for Tab, and arrow keys that lead from mark to mark and from lane to lane', async () => {

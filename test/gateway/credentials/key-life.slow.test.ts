@@ -187,13 +187,16 @@ describe('API keys', () => {
     const { keys, identities, workspaces } = seed
     const { id, secret: as } = keys[key === 'user' ? 'personal' : key]
     const record = (await send('GET', `/v1/organizations/api_keys/${id}`, { as: keys.administrative.secret })).body
-    expect(record.owner_id).toBe(owner === undefined ? null : identities[owner])
     for (const identity of Object.values(identities)) if (identity !== record.owner_id) removeIdentity(state, identity)
     const headers = { 'vendor-workspace-id': workspaces.team }
     const ask = async () => (await send('POST', '/v1/messages', { as, headers, body: message })).status
-    expect(await ask()).toBe(200)
+    const before = await ask()
     if (owner !== undefined) removeIdentity(state, identities[owner])
-    expect(await ask()).toBe(owner === undefined ? 200 : 401)
+    expect({ owner: record.owner_id, before, after: await ask() }).toEqual({
+      owner: owner === undefined ? null : identities[owner],
+      before: 200,
+      after: owner === undefined ? 200 : 401,
+    })
   })
 
   test.each([

@@ -42,12 +42,16 @@ test('a client that sends its headers byte by byte is cut off after ten seconds,
   const startedAt = performance.now()
   socket.write('POST /v1/messages HTTP/1.1\r\nhost: localhost\r\nx-slow: ')
   await once(socket.resume(), 'close')
-  expect(performance.now() - startedAt).toBeGreaterThan(9_000)
-  expect(performance.now() - startedAt).toBeLessThan(20_000)
-  expect(await serves()).toBe(200)
+  const seconds = [Math.floor((performance.now() - startedAt) / 1000)]
+  const answers = [await serves()]
   await bodyCut
-  expect(performance.now() - bodyBegunAt).toBeGreaterThan(29_000)
-  expect(await serves()).toBe(200)
+  seconds.push(Math.floor((performance.now() - bodyBegunAt) / 1000))
+  answers.push(await serves())
+  // On a busy machine each is cut off some seconds later.
+  expect({ answers, isInTime: [seconds[0]! >= 9 && seconds[0]! < 20, seconds[1]! >= 29] }, String(seconds)).toEqual({
+    answers: [200, 200],
+    isInTime: [true, true],
+  })
 })
 
 test('a client that does not read its answers blocks nobody', async () => {

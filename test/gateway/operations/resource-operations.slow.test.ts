@@ -75,14 +75,13 @@ describe('List session resources', () => {
   test('data holds all three kinds, ordered by created_at', async () => {
     const { call, seed } = await start()
     const { status, body } = await call('GET')
-    expect(status).toBe(200)
-    expect(body.data.map((resource: { type: string }) => resource.type)).toEqual([
-      'file',
-      'git_repository',
-      'memory_store',
-    ])
-    expect(ids({ body } as Answer)).toEqual(Object.values(seed.resources))
-    expect(body.next_page).toBe(null)
+    const kinds = body.data.map((resource: { type: string }) => resource.type)
+    expect({ status, kinds, ids: ids({ body } as Answer), next: body.next_page }).toEqual({
+      status: 200,
+      kinds: ['file', 'git_repository', 'memory_store'],
+      ids: Object.values(seed.resources),
+      next: null,
+    })
   })
 
   test('is ordered by created_at even if the clock goes back', async () => {
@@ -297,13 +296,15 @@ describe('Get session resource', () => {
     const as = seed.keys.personal.secret
     const other = createSession(state, seed.workspaces.team)
     const none = `sesrsc_${'0'.repeat(26)}`
-    expect(refusal(await send('GET', `/v1/sessions/sesn_none/resources/${none}`, { as }))).toBe(
+    expect([
+      refusal(await send('GET', `/v1/sessions/sesn_none/resources/${none}`, { as })),
+      refusal(await call('GET', `/${none}`)),
+      refusal(await send('GET', `/v1/sessions/${other}/resources/${seed.resources.file}`, { as })),
+    ]).toEqual([
       '404 not_found_error: there is no such session',
-    )
-    expect(refusal(await call('GET', `/${none}`))).toBe('404 not_found_error: there is no such resource')
-    expect(refusal(await send('GET', `/v1/sessions/${other}/resources/${seed.resources.file}`, { as }))).toBe(
       '404 not_found_error: there is no such resource',
-    )
+      '404 not_found_error: there is no such resource',
+    ])
   })
 })
 

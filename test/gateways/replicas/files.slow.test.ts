@@ -48,15 +48,18 @@ const whole = {
 
 test('nginx sends the whole file that the server has named', async () => {
   const { send, bearer: own } = await startFiles()
-  expect(await send([own])).toEqual(whole)
-  expect(await send([own, ['If-None-Match', `"other", W/${etag}`]])).toEqual({
-    status: 304,
-    headers: { ...whole.headers, 'content-length': '0' },
-    body: '',
-  })
   const always = new Date(Date.now() + 3_600_000).toUTCString()
-  expect(await send([own, ['If-Modified-Since', always]])).toEqual(whole)
-  expect(await send([own, ['Range', 'bytes=1-2']])).toEqual(whole)
+  expect({
+    known: await send([own, ['If-None-Match', `"other", W/${etag}`]]),
+    others: [
+      await send([own]),
+      await send([own, ['If-Modified-Since', always]]),
+      await send([own, ['Range', 'bytes=1-2']]),
+    ],
+  }).toEqual({
+    known: { status: 304, headers: { ...whole.headers, 'content-length': '0' }, body: '' },
+    others: [whole, whole, whole],
+  })
 })
 
 test('a client chooses no file, and gets none without a good token', async () => {

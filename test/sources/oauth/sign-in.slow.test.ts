@@ -45,14 +45,15 @@ test('a missing browser is reported at once in one line', async () => {
   await untilSaid([wrong])
   const dead = desk.readNote()?.shown?.address
   const why = 'no browser could be started: "/nonexistent/browser" does not exist (BROWSER, or the option browser)'
-  expect(wrong.said()).toBe(`made-up: ${why}; to sign in to Example, open: ${dead}\n`)
   const right = desk.start()
   const tab = await desk.untilTab()
   await untilSaid([right])
   await waitUntil('the first run says the new address', () => wrong.said().includes(says(tab)))
   await comeBack(tab)
-  expect(await right.outcome).toEqual(signedIn(says(tab)))
-  expect(await wrong.outcome).toEqual(signedIn(`made-up: ${why}; to sign in to Example, open: ${dead}\n${says(tab)}`))
+  expect([await right.outcome, await wrong.outcome]).toEqual([
+    signedIn(says(tab)),
+    signedIn(`made-up: ${why}; to sign in to Example, open: ${dead}\n${says(tab)}`),
+  ])
 })
 
 test('a browser that fails as it starts is reported, and the address can be opened by hand', async () => {
@@ -69,9 +70,11 @@ test('a browser that fails as it starts is reported, and the address can be open
   const address = new URL(desk.readNote()?.shown?.address ?? '')
   const said = `${says(address)}made-up: ${why}; to sign in to Example, open: ${address}\n`
   await comeBack(address)
-  expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: said })
-  expect(await run.outcome).toEqual(signedIn(said))
-  expect(await desk.readTabs()).toEqual([])
+  expect({ command: await command.outcome, run: await run.outcome, tabs: await desk.readTabs() }).toEqual({
+    command: prints('', said),
+    run: signedIn(said),
+    tabs: [],
+  })
 })
 
 test('a later run joins the sign-in of a run that was killed or that ended at its deadline', async () => {
@@ -80,19 +83,21 @@ test('a later run joins the sign-in of a run that was killed or that ended at it
   const tab = await desk.untilTab()
   await untilSaid([killed])
   process.kill(-killed.pid, 'SIGKILL')
-  const short = desk.start(['--client-timeout', '7'])
-  expect(await short.outcome).toEqual({
-    status: 7,
-    stdout: '',
-    stderr: `${says(tab)}made-up: the sign-in to Example took longer than the 5 s of this call
-made-up: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${tab.href}
-`,
-  })
+  const short = await desk.start(['--client-timeout', '7']).outcome
   const last = desk.start()
   await untilSaid([last])
   await comeBack(tab)
-  expect(await last.outcome).toEqual(signedIn(says(tab)))
-  expect(await desk.readTabs()).toEqual([tab.href])
+  expect({ short, last: await last.outcome, tabs: await desk.readTabs() }).toEqual({
+    short: {
+      status: 7,
+      stdout: '',
+      stderr: `${says(tab)}made-up: the sign-in to Example took longer than the 5 s of this call
+made-up: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${tab.href}
+`,
+    },
+    last: signedIn(says(tab)),
+    tabs: [tab.href],
+  })
 })
 
 test('when the process that signs in is killed, a run that waits starts it anew at once', async () => {

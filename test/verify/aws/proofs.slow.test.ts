@@ -171,22 +171,26 @@ describe('while AWS STS answers with', () => {
     const token = await stage.print(session)
     stage.hosts.sts.behave(behaviour)
     const startedAt = Date.now()
-    expect(await stage.ask(token)).toEqual(refused('aws-unavailable', undefined, 503))
-    expect(Date.now() - startedAt).toBeLessThan(8000)
+    const answer = await stage.ask(token)
+    const isInTime = Date.now() - startedAt < 8000
     stage.hosts.sts.behave('forward')
-    expect(await stage.ask(token)).toEqual(who)
+    expect({ answer, isInTime, next: await stage.ask(token) }).toEqual({
+      answer: refused('aws-unavailable', undefined, 503),
+      isInTime: true,
+      next: who,
+    })
   })
 })
 
 test('the verifier ends in order, and has written no part of a proof', async () => {
   const { status, stdout, stderr } = await stage.stop()
-  expect({ status, stdout: stdout.replace(/(?<=unix:).*(?=\/)/, 'DIRECTORY') }).toEqual({
-    status: 0,
-    stdout: '{"listen":"unix:DIRECTORY/verifier.sock"}\n',
-  })
-  // Five seconds after the line before it: of many at once the log leaves some out.
-  expect(stderr).toContain('sts.eu-central-1.amazonaws.com gave no answer within 5 s')
   const parts = stage.secrets.flatMap((secret) => [secret.slice(0, 40), secret.slice(-40)])
   const signatures = stage.secrets.filter((text) => text.startsWith(prefix)).map((token) => openUrl(token).slice(-64))
-  expect([...parts, ...signatures, 'canary'].filter((secret) => stderr.includes(secret))).toEqual([])
+  expect({
+    status,
+    stdout: stdout.replace(/(?<=unix:).*(?=\/)/, 'DIRECTORY'),
+    // Five seconds after the line before it: of many at once the log leaves some out.
+    isTold: stderr.includes('sts.eu-central-1.amazonaws.com gave no answer within 5 s'),
+    secrets: [...parts, ...signatures, 'canary'].filter((secret) => stderr.includes(secret)),
+  }).toEqual({ status: 0, stdout: '{"listen":"unix:DIRECTORY/verifier.sock"}\n', isTold: true, secrets: [] })
 })

@@ -82,12 +82,16 @@ test('any file is a policy or has an error, each finding with its words and a hi
     fc.property(files, (bytes) => {
       const { policy, findings } = parsePolicy(bytes, keyFiles)
       listKeyFiles(bytes)
-      expect(policy === undefined).toBe(findings.some(({ severity }) => severity === 'error'))
-      for (const { severity, message, hint, path } of findings) {
-        expect(['error', 'warning', 'info'].includes(severity)).toBe(true)
-        expect(`${message}${hint}`.match(/undefined|\[object|NaN/g)).toBeNull()
-        expect(message !== '' && hint !== '' && typeof path === 'string').toBe(true)
-      }
+      const words = findings.filter(
+        ({ severity, message, hint, path }) =>
+          !['error', 'warning', 'info'].includes(severity) ||
+          /undefined|\[object|NaN/.test(`${message}${hint}`) ||
+          message === '' ||
+          hint === '' ||
+          typeof path !== 'string',
+      )
+      const hasPolicy = !findings.some(({ severity }) => severity === 'error')
+      expect({ hasPolicy: policy !== undefined, words }).toEqual({ hasPolicy, words: [] })
     }),
     { numRuns: 1000 },
   )

@@ -10,10 +10,14 @@ test('sends a digest under the prefix, a value of its own, and a duration that o
   const redis = await startScriptedRedis()
   const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`, { now: () => 1_000_000 })
   const examination = redis.commands.splice(0)
-  expect(await tryUse(store, 'd1', 1_060_000)).toBe('first')
-  expect(await tryUse(store, 'd1', 1_060_000)).toBe('again')
-  expect(await tryUse(store, 'ended', 900_000)).toBe('first')
-  expect({ reports, examination: examination.map(([name]) => name), uses: redis.commands }).toEqual({
+  const answers = [
+    await tryUse(store, 'd1', 1_060_000),
+    await tryUse(store, 'd1', 1_060_000),
+    await tryUse(store, 'ended', 900_000),
+  ]
+  const values = new Set(redis.commands.map(([, , value]) => value))
+  expect({ answers, reports, examination: examination.map(([name]) => name), uses: redis.commands, values }).toEqual({
+    answers: ['first', 'again', 'first'],
     reports: [available],
     examination: ['SET', 'SET', 'GET', 'INFO'],
     uses: [
@@ -21,8 +25,8 @@ test('sends a digest under the prefix, a value of its own, and a duration that o
       ['SET', 'gatepass:used:d1', expect.any(String), 'NX', 'PX', '360000'],
       ['SET', 'gatepass:used:ended', expect.any(String), 'NX', 'PX', '300000'],
     ],
+    values: expect.objectContaining({ size: 3 }),
   })
-  expect(redis.commands[0]![2]).not.toBe(redis.commands[1]![2])
 })
 
 test('a reply that is lost after the command was executed makes no first use a later one', async () => {

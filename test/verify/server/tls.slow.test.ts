@@ -180,7 +180,7 @@ const serving = '0801'
 describe('a verifier with its own TLS', () => {
   test('answers over HTTP and gRPC, but not below TLS 1.2 or without TLS', async () => {
     const { askHttp, askGrpc, port } = await startTlsStage()
-    expect([await askHttp(), await askGrpc()]).toEqual([200, serving])
+    const answers = [await askHttp(), await askGrpc()]
     const ended = (options: object) =>
       new Promise((resolve) => {
         const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ...options }, () =>
@@ -189,12 +189,16 @@ describe('a verifier with its own TLS', () => {
         socket.on('error', () => resolve('refused'))
       })
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
-    expect([await ended(old), await ended({ maxVersion: 'TLSv1.2' })]).toEqual(['refused', 'TLSv1.2'])
+    const versions = [await ended(old), await ended({ maxVersion: 'TLSv1.2' })]
     const plain = await fetch(`http://127.0.0.1:${port}`).then(
       ({ status }) => status,
       () => 'no answer',
     )
-    expect(plain).toBe('no answer')
+    expect({ answers, versions, plain }).toEqual({
+      answers: [200, serving],
+      versions: ['refused', 'TLSv1.2'],
+      plain: 'no answer',
+    })
   })
 
   test('warns of a connection that speaks another protocol', async () => {
@@ -238,10 +242,12 @@ describe('a verifier with its own TLS', () => {
     const other = gateways.issue({ names: ['batch.example'] })
     const stranger = createAuthority('Gateways').issue({ names: ['edge.example'] })
     const late = gateways.issue({ names: ['edge.example'], until: inHours(-0.5) })
-    expect([await askHttp(edge), await askGrpc(edge)]).toEqual([200, serving])
-    for (const refused of [{}, other, stranger, late])
-      expect([await askHttp(refused), await askGrpc(refused)]).toEqual(['no answer', 'no answer'])
-    expect(new Set(lines.map((line) => JSON.parse(line).event))).toEqual(new Set(['tls']))
+    const answers: unknown[] = []
+    for (const sent of [edge, {}, other, stranger, late]) answers.push([await askHttp(sent), await askGrpc(sent)])
+    expect({ answers, events: new Set(lines.map((line) => JSON.parse(line).event)) }).toEqual({
+      answers: [[200, serving], ...Array(4).fill(['no answer', 'no answer'])],
+      events: new Set(['tls']),
+    })
   }, 60_000)
 
   test('ends the open connections of gateways when their authority changes, and resumes none of their sessions', async () => {

@@ -30,15 +30,21 @@ if (exitCode === 0)
     await mkdir(copy)
     const { stdout } = await execa('python3', ['-c', script, join(path, '..'), copy, user])
     const { accessToken } = JSON.parse(await readFile(path, 'utf8'))
-    expect(JSON.parse(stdout)).toEqual({
-      access_key: 'ASIASTANDIN000000002',
-      secret_key: accessToken.secretAccessKey,
-      token: accessToken.sessionToken,
-      expiry_time: accessToken.expiresAt,
-      account_id: '111122223333',
+    const [name = ''] = await readdir(copy)
+    expect({
+      read: JSON.parse(stdout),
+      path: join(path, '..', name),
+      text: await readFile(join(copy, name), 'utf8'),
+    }).toEqual({
+      read: {
+        access_key: 'ASIASTANDIN000000002',
+        secret_key: accessToken.secretAccessKey,
+        token: accessToken.sessionToken,
+        expiry_time: accessToken.expiresAt,
+        account_id: '111122223333',
+      },
+      path,
+      text: await readFile(path, 'utf8'),
     })
-    const [name] = await readdir(copy)
-    expect(join(path, '..', name!)).toBe(path)
-    expect(await readFile(join(copy, name!), 'utf8')).toBe(await readFile(path, 'utf8'))
   })
 else test('botocore is not installed, or too old to know the console sign-in', () => expect(exitCode).toBe(1))

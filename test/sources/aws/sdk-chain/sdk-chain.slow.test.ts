@@ -45,15 +45,15 @@ test('an unknown setting beside a known kind leads to the AWS SDK, and --explain
   await using bench = await startWithRole({ role_policy: 'x' })
   await using route = await startAwsByName(bench)
   const { status, stdout } = await bench.run({ argv: [...argv, '--explain'], env: route.environment })
-  expect({ status, lines: linesAbout('profile "dev"', stdout) }).toEqual({
+  // Our proxy, our authorities and AWS's own host.
+  const asked = [...bench.asked(), ...route.asked]
+  expect({ status, lines: linesAbout('profile "dev"', stdout), asked }).toEqual({
     status: 0,
     lines: [
       `  profile "dev": the AWS SDK finds the credentials, because of the setting role_policy of profile "dev" (line 5 of ${join(bench.home, '.aws', 'config')})`,
     ],
+    asked: ['AssumeRole', 'CONNECT sts.eu-central-1.amazonaws.com:443'],
   })
-  expect(bench.asked()).toEqual(['AssumeRole'])
-  // Our proxy, our authorities and AWS's own host.
-  expect(route.asked).toEqual(['CONNECT sts.eu-central-1.amazonaws.com:443'])
 })
 
 test('with --aws-chain own the same profile is resolved without the SDK', async () => {
@@ -177,13 +177,16 @@ test('a token from credentials that only the SDK can use is invalid after any ch
   await writeFile(join(kept, 'session.json'), 'dana')
   const sdk = { argv: [...argv, '--aws-chain', 'sdk', '--client-ttl', '600'] }
   const tokenOf = async () => readToken(await bench.run(sdk)).text
-  const first = await tokenOf()
-  expect([await tokenOf(), await tokenOf(), await tokenOf()]).toEqual([first, first, first])
+  const first = [await tokenOf(), await tokenOf(), await tokenOf(), await tokenOf()]
   await writeFile(join(kept, 'session.json'), 'someone else')
-  expect(await tokenOf()).not.toBe(first)
+  const second = await tokenOf()
   await rm(kept, { recursive: true })
-  expect(await tokenOf()).not.toBe(first)
-  expect(bench.asked()).toEqual(Array(6).fill('AssumeRole'))
+  const tokens = [...first, second, await tokenOf()]
+  expect({ tokens: new Set(tokens).size, first: new Set(first).size, asked: bench.asked() }).toEqual({
+    tokens: 3,
+    first: 1,
+    asked: Array(6).fill('AssumeRole'),
+  })
 })
 
 test('a console sign-in is renewed under the lock of the helper before the SDK reads it', async () => {
