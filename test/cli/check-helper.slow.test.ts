@@ -139,7 +139,7 @@ test('--json is one document with the same verdicts', async () => {
           verdict: 'fail',
           proves: 'it ends with exit status 0 when it has a token',
           seen: 'it failed with exit status 3 in the context background, with nothing on stderr',
-          hint: 'read its message above; if a person has to sign in first, do that once and check again',
+          hint: 'run it in a terminal to see why, and have it say so on stderr; if a person has to sign in first, do that once and check again',
           page: 'docs/check-helper.md#exit-status',
         },
       ],
@@ -258,7 +258,7 @@ ${setLine}
 
 FAIL  exit-status  it failed with exit status 1 in the context background, with nothing on stderr
       expected: it ends with exit status 0 when it has a token
-      → read its message above; if a person has to sign in first, do that once and check again
+      → run it in a terminal to see why, and have it say so on stderr; if a person has to sign in first, do that once and check again
       see docs/check-helper.md#exit-status
 
 1 rule: 1 failed. 1 run in N s.

@@ -6,7 +6,7 @@ import { renderMs } from '../../../runtime/values/duration.ts'
 import { programName } from '../../../version.ts'
 import { planClientLaunch } from '../../launch/run-for-client.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
-import { describeRun, isHealthy, type Run } from '../runs/run.ts'
+import { cutFirstLine, describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'
 import { type CheckFacts, chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
 
@@ -68,10 +68,7 @@ export const launchRules = defineRules({
     scenarios: ['background'],
     validate: ([run]) => {
       if (!run || run.ended.how === 'signal' || (run.ended.how === 'exited' && run.ended.status !== 0))
-        return fail(
-          describeRun(run),
-          chooseHint(run, 'read its message above; if a person has to sign in first, do that once and check again'),
-        )
+        return fail(describeRun(run), chooseHint(run, chooseFailureHint(run)))
       return pass('exit status 0')
     },
   },
@@ -202,4 +199,11 @@ function describeMissing(shellVariables: readonly string[]): string {
 function validateStart(runs: readonly Run[], hint: string) {
   const broken = runs.find((run) => !isHealthy(run))
   return broken ? fail(describeRun(broken), chooseHint(broken, hint)) : pass(describeRun(runs[0]))
+}
+
+function chooseFailureHint(run: Run | undefined): string {
+  const signIn = 'if a person has to sign in first, do that once and check again'
+  return run && cutFirstLine(run.stderr) !== ''
+    ? `read its message above; ${signIn}`
+    : `run it in a terminal to see why, and have it say so on stderr; ${signIn}`
 }
