@@ -75,12 +75,12 @@ export const backSteps: StepsByTool = {
   },
   ansible: {
     linux: () => [
-      'Run the playbook no more.',
+      'Stop running the playbook.',
       `Remove the document: \`${renderAnsible('file', `path=${vendor.linuxManagedFile} state=absent`)}\`.`,
       `Remove the package: \`${renderAnsible('package', `name=${suiteName} state=absent`)}\`.`,
     ],
     macos: (facts) => [
-      'Run the playbook no more.',
+      'Stop running the playbook.',
       'Take the profile away with the device management.',
       ...listPackaging(facts, `Remove the package: \`${renderAnsible('command', macosUninstall)}\`.`),
     ],
