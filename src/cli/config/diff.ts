@@ -4,9 +4,10 @@ import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { outcomeStatus } from '../../helper/run/help.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
-import { describeSource, readSource } from '../read-source.ts'
+import { describeSource, isUrl, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import { jsonOption, type Terminal } from '../terminal.ts'
 
@@ -49,8 +50,14 @@ async function printDiff(cli: Cli, sources: readonly [string, string], form: 'js
   }
   if (isBothForeign(before.result, after.result)) {
     const what = 'nothing was compared: both documents name another provider than "gateway"'
-    throw new HelperError('usage', what, 'compare them as text, such as with: diff')
+    throw new HelperError('usage', what, renderTextHint(sources))
   }
+}
+
+function renderTextHint(sources: readonly string[]): string {
+  if (sources.some((source) => source === '-' || isUrl(source))) return 'save both as files, and compare those as text'
+  const command = ownSystem === 'windows' ? 'fc' : 'diff'
+  return `compare them as text: ${[command, ...sources.map((source) => quoteForHint(source))].join(' ')}`
 }
 
 /** Compares both documents; `undefined` if one cannot be read, or if both name another provider. */

@@ -36,7 +36,7 @@ function reportIssue(issue: Issue, root: unknown, shape: z.ZodType): PolicyFindi
     case 'too_big':
       return [reportRange(issue, path)]
     case 'invalid_format':
-      return [createPolicyFinding('invalid-value', path, issue.message, 'correct it')]
+      return [createPolicyFinding('invalid-value', path, issue.message, 'write it in that form')]
     case 'custom':
       return [toPolicyFinding(issue.params?.problem as PolicyProblem, path)]
     default:

@@ -106,7 +106,7 @@ gatepass: hint: for a gateway set it to "gateway"; otherwise see the documentati
     status: 2,
     stdout: '',
     stderr: `${warning}${warning}gatepass: nothing was compared: both documents name another provider than "gateway"
-gatepass: hint: compare them as text, such as with: diff
+gatepass: hint: compare them as text: diff '${foreign}' '${foreign}'
 `,
   })
   expect(await runGatepass('config', 'diff', foreign, await before())).toEqual({

@@ -358,7 +358,7 @@ describe('cases that are wrong', () => {
     [
       'a malformed time',
       { token: 'a.b.c', now: 'soon', expect: expected },
-      ['cases[0].now', 'invalid-value', 'expected a time such as "2026-11-28T09:00:00Z"', 'correct it'],
+      ['cases[0].now', 'invalid-value', 'expected a time such as "2026-11-28T09:00:00Z"', 'write it in that form'],
     ],
     [
       'a proof',
