@@ -65,49 +65,30 @@ test.each<[text: string, problem: string]>([
   )
 })
 
-test.each<
-  [
-    what: string,
-    spoil: (path: string) => Promise<unknown>,
-    message: (path: string) => string,
-    hint: (path: string) => string,
-  ]
->([
+const closeIt = "run: chmod 600 'PATH'; if somebody may have read it, have the key replaced"
+const others = 'DIRECTORY can be written by other users, who could put another key there'
+
+test.each<[what: string, spoil: (path: string) => Promise<unknown>, message: string, hint: string]>([
   [
     'missing',
     (path) => rename(path, `${path}.old`),
-    (path) => `there is no key in the file ${path}`,
-    (path) => `store the key: ${program} store --key-file '${path}'`,
+    'there is no key in the file PATH',
+    `store the key: ${program} store --key-file 'PATH'`,
   ],
-  [
-    'readable by others',
-    (path) => chmod(path, 0o644),
-    (path) => `${path} can be read by other users`,
-    (path) => `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
-  ],
-  [
-    'readable by a group',
-    (path) => chmod(path, 0o640),
-    (path) => `${path} can be read by other users`,
-    (path) => `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
-  ],
-  [
-    'writable by others',
-    (path) => chmod(path, 0o602),
-    (path) => `${path} can be written by other users`,
-    (path) => `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
-  ],
+  ['readable by others', (path) => chmod(path, 0o644), 'PATH can be read by other users', closeIt],
+  ['readable by a group', (path) => chmod(path, 0o640), 'PATH can be read by other users', closeIt],
+  ['writable by others', (path) => chmod(path, 0o602), 'PATH can be written by other users', closeIt],
   [
     'in a directory that others may write',
     (path) => chmod(dirname(path), 0o770),
-    (path) => `${dirname(path)} can be written by other users, who could put another key there`,
-    (path) => `keep the key in another directory, or run: chmod go-w '${dirname(path)}'`,
+    others,
+    "keep the key in another directory, or run: chmod go-w 'DIRECTORY'",
   ],
   [
     'in a directory that is meant for everybody',
     (path) => chmod(dirname(path), 0o1777),
-    (path) => `${dirname(path)} can be written by other users, who could put another key there`,
-    () => 'keep the key in a directory of your own',
+    others,
+    'keep the key in a directory of your own',
   ],
   [
     'a link',
@@ -115,8 +96,8 @@ test.each<
       await rename(path, `${path}.old`)
       await symlink(`${path}.old`, path)
     },
-    (path) => `${path} is a link`,
-    () => 'name the file itself',
+    'PATH is a link',
+    'name the file itself',
   ],
   [
     'a directory',
@@ -124,14 +105,17 @@ test.each<
       await rename(path, `${path}.old`)
       await mkdir(path)
     },
-    (path) => `${path} is not a file`,
-    () => 'name the file that holds the key',
+    'PATH is not a file',
+    'name the file that holds the key',
   ],
 ])('a file that is %s is refused', async (_, spoil, message, hint) => {
   const { path, run, put } = await startDesk()
   const argv = await put(canary)
   await spoil(path)
-  expect(await run(argv)).toEqual(failure('not-configured', message(path), hint(path)))
+  const [said = '', way = ''] = [message, hint].map((text) =>
+    text.replace('PATH', path).replace('DIRECTORY', dirname(path)),
+  )
+  expect(await run(argv)).toEqual(failure('not-configured', said, way))
 })
 
 test.each<[argv: string[], message: string, hint: string]>([
@@ -186,6 +170,8 @@ test('a key whose end has passed is refused', async () => {
     `the key expired at ${inDays(-3)}, 3 days ago, and cannot be made valid again`,
     `have another key created, and store the key: ${program} store --key-file '${path}'`,
   )
-  expect(await run([...(await put(canary)), '--expires-at', inDays(-3)])).toEqual(expected)
-  expect(await run(await put(JSON.stringify({ token: canary, expiresAt: inDays(-3) })))).toEqual(expected)
+  expect({
+    byOption: await run([...(await put(canary)), '--expires-at', inDays(-3)]),
+    inFile: await run(await put(JSON.stringify({ token: canary, expiresAt: inDays(-3) }))),
+  }).toEqual({ byOption: expected, inFile: expected })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { quoteForShell } from '../../../../src/runtime/text/quote.ts'
+import { fails } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { runHere } from '../../run-here.ts'
 
@@ -338,121 +339,96 @@ test.each<
   })
 })
 
-test.each([
-  [['git', '--ttl', '60'], 'gatepass: --ttl does not go with Git\ngatepass: hint: remove it\n'],
+test.each<[more: string[], message: string, hint: string]>([
+  [['git', '--ttl', '60'], '--ttl does not go with Git', 'remove it'],
   [
     ['api-key-helper', ...gateway, '--ttl', '0'],
-    `gatepass: --ttl 0 means nothing to a coding agent with apiKeyHelper
-gatepass: hint: pass a whole number of seconds above 0
-`,
+    '--ttl 0 means nothing to a coding agent with apiKeyHelper',
+    'pass a whole number of seconds above 0',
   ],
-  [
-    ['desktop', '--ttl', '0'],
-    'gatepass: --ttl 0 means nothing to the desktop client\ngatepass: hint: pass a whole number of seconds above 0\n',
-  ],
-  [['aws', ...gateway], 'gatepass: --base-url does not go with AWS tools\ngatepass: hint: remove it\n'],
-  [['codex', '--wrapper', '/x'], 'gatepass: --wrapper does not go with OpenAI Codex\ngatepass: hint: remove it\n'],
-  [['git', '--name', 'x'], 'gatepass: --name does not go with Git\ngatepass: hint: remove it\n'],
-  [['kubernetes', '--kind', 'static'], 'gatepass: --kind does not go with kubectl\ngatepass: hint: remove it\n'],
+  [['desktop', '--ttl', '0'], '--ttl 0 means nothing to the desktop client', 'pass a whole number of seconds above 0'],
+  [['aws', ...gateway], '--base-url does not go with AWS tools', 'remove it'],
+  [['codex', '--wrapper', '/x'], '--wrapper does not go with OpenAI Codex', 'remove it'],
+  [['git', '--name', 'x'], '--name does not go with Git', 'remove it'],
+  [['kubernetes', '--kind', 'static'], '--kind does not go with kubectl', 'remove it'],
   [
     ['codex', '--api-key-file', 'x'],
-    `gatepass: --api-key-file does not go with the kind helper-script
-gatepass: hint: remove it, or pass --kind static
-`,
+    '--api-key-file does not go with the kind helper-script',
+    'remove it, or pass --kind static',
   ],
   [
     ['desktop', '--name', 'x'],
-    `gatepass: --name does not go with a document
-gatepass: hint: remove it, or pass --client; see: gatepass config init --help
-`,
+    '--name does not go with a document',
+    'remove it, or pass --client; see: gatepass config init --help',
   ],
   [
     ['codex', ...gateway, ...path, ...windows],
-    `gatepass: a configuration of this client is for one system
-gatepass: hint: pass --command or --command-windows, and run the command once more for the other
-`,
+    'a configuration of this client is for one system',
+    'pass --command or --command-windows, and run the command once more for the other',
   ],
   [
     ['codex', ...gateway, '--command', 'token'],
-    `gatepass: the helper's path: it is not an absolute path on macOS and Linux; write the full path, such as /usr/local/bin/…
-gatepass: hint: pass the full path
-`,
-  ],
-  [
-    ['codex', ...gateway, '--name', 'a.b'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: --name has another character than letters, digits, - and _
-gatepass: hint: choose another name
-`,
-  ],
-  [
-    ['codex', ...gateway, '--arg=--format=json'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: OpenAI Codex decides the --format of the helper
-gatepass: hint: remove it from --arg
-`,
-  ],
-  [
-    ['codex', ...gateway, '--arg=--identity-fil=x'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: unknown option --identity-fil (did you mean --identity?)
-gatepass: hint: see: workload-token --help
-`,
-  ],
-  [
-    ['kubernetes', ...gateway, '--arg=--header=X-Team: a'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: kubectl sends no headers of a helper
-gatepass: hint: remove --header from --arg
-`,
+    "the helper's path: it is not an absolute path on macOS and Linux; write the full path, such as /usr/local/bin/…",
+    'pass the full path',
   ],
   [
     ['aws', ...path],
-    `gatepass: the format for AWS tools holds AWS credentials, and workload-token has none
-gatepass: hint: pass --helper with one of aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret
-`,
+    'the format for AWS tools holds AWS credentials, and workload-token has none',
+    'pass --helper with one of aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret',
   ],
   [
     ['aws', ...ofAws, '--name', 'default'],
-    `gatepass: the helper would take its credentials from the profile default, which would run the helper again
-gatepass: hint: choose another --name, or name the profile of the person with --arg=--profile=NAME
-`,
+    'the helper would take its credentials from the profile default, which would run the helper again',
+    'choose another --name, or name the profile of the person with --arg=--profile=NAME',
   ],
   [
     ['aws', ...ofAws, '--name', 'dev', '--arg=--profile=dev'],
-    `gatepass: the helper would take its credentials from the profile dev, which would run the helper again
-gatepass: hint: choose another --name, or name the profile of the person with --arg=--profile=NAME
-`,
+    'the helper would take its credentials from the profile dev, which would run the helper again',
+    'choose another --name, or name the profile of the person with --arg=--profile=NAME',
+  ],
+])('%j is refused, and nothing is written', async (more, message, hint) => {
+  const { status, stdout, stderr } = await runHere([...init, ...more])
+  expect({ status, stdout, stderr }).toEqual(fails('gatepass', 2, message, hint))
+})
+
+const unset = `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
+gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
+`
+
+test.each<[more: string[], message: string, hint: string]>([
+  [
+    ['codex', ...gateway, '--name', 'a.b'],
+    '--name has another character than letters, digits, - and _',
+    'choose another name',
+  ],
+  [
+    ['codex', ...gateway, '--arg=--format=json'],
+    'OpenAI Codex decides the --format of the helper',
+    'remove it from --arg',
+  ],
+  [
+    ['codex', ...gateway, '--arg=--identity-fil=x'],
+    'unknown option --identity-fil (did you mean --identity?)',
+    'see: workload-token --help',
+  ],
+  [
+    ['kubernetes', ...gateway, '--arg=--header=X-Team: a'],
+    'kubectl sends no headers of a helper',
+    'remove --header from --arg',
   ],
   [
     ['codex', ...gateway, ...windows, '--arg=%x%'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: a path or an argument has a control character, a quote or a percent sign
-gatepass: hint: set that option in the helper's file instead
-`,
+    'a path or an argument has a control character, a quote or a percent sign',
+    "set that option in the helper's file instead",
   ],
-  [
-    ['bazel', ...gateway, '--wrapper', 'x'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: --wrapper is not an absolute path
-gatepass: hint: pass the full path of the script
-`,
-  ],
+  [['bazel', ...gateway, '--wrapper', 'x'], '--wrapper is not an absolute path', 'pass the full path of the script'],
   [
     ['desktop-mcp', ...gateway, '--arg=--header=Mcp-Session-Id: a'],
-    `gatepass: warning: workload-token gets no token until base-url, organization, federation-rule, identity are set
-gatepass: hint: pass each, such as --arg=--identity=…, or set them in the helper's file on each machine; see: workload-token --help
-gatepass: the desktop client for MCP servers sets the header Mcp-Session-Id itself
-gatepass: hint: remove it from --arg
-`,
+    'the desktop client for MCP servers sets the header Mcp-Session-Id itself',
+    'remove it from --arg',
   ],
-])('%j is refused, and nothing is written', async (more, words) => {
+])('%j is refused behind a warning, and nothing is written', async (more, message, hint) => {
   const { status, stdout, stderr } = await runHere([...init, ...more])
-  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: words })
+  const refusal = fails('gatepass', 2, message, hint)
+  expect({ status, stdout, stderr }).toEqual({ ...refusal, stderr: `${unset}${refusal.stderr}` })
 })

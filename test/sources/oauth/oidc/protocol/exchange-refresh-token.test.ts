@@ -58,6 +58,8 @@ test('a token that an answer leaves out stays as it was', async () => {
 
 const otherPerson = 'HOST renewed the sign-in with an ID token that is not for the same person and client'
 
+const again = 'sign in again; if that happens once more, report this to whoever runs the provider'
+
 test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   [
     { renewedIdToken: 'none' },
@@ -65,24 +67,9 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     'HOST renewed the sign-in without a new ID token, which the gateway needs',
     'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
   ],
-  [
-    { renewedIdToken: { claims: { sub: 'person-2' } } },
-    'refused',
-    `${otherPerson} (sub)`,
-    'sign in again; if that happens once more, report this to whoever runs the provider',
-  ],
-  [
-    { renewedIdToken: { claims: { aud: ['desktop', 'x'], azp: 'desktop' } } },
-    'refused',
-    `${otherPerson} (aud)`,
-    'sign in again; if that happens once more, report this to whoever runs the provider',
-  ],
-  [
-    { renewedIdToken: { claims: { nonce: 'x' } } },
-    'refused',
-    `${otherPerson} (nonce)`,
-    'sign in again; if that happens once more, report this to whoever runs the provider',
-  ],
+  [{ renewedIdToken: { claims: { sub: 'person-2' } } }, 'refused', `${otherPerson} (sub)`, again],
+  [{ renewedIdToken: { claims: { aud: ['desktop', 'x'], azp: 'desktop' } } }, 'refused', `${otherPerson} (aud)`, again],
+  [{ renewedIdToken: { claims: { nonce: 'x' } } }, 'refused', `${otherPerson} (nonce)`, again],
   [
     { renewedIdToken: { signer: 'unpublished' } },
     'refused',
