@@ -23,17 +23,6 @@ export interface ClientSetup {
 /** Writes the configuration of one client; pure. */
 export type RenderClient = (setup: ClientSetup) => ClientConfiguration
 
-/** Renders a line of `.bazelrc` for this host: without a host Bazel runs the helper for every server. */
-export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, intervalSec }) => ({
-  text: [
-    `common ${quoteForBazelrc(`--credential_helper=${new URL(baseUrl).hostname}=${wrapper}`)}`,
-    `common --credential_helper_timeout=${timeoutSec}s`,
-    `common --credential_helper_cache_duration=${intervalSec}s`,
-    '',
-  ].join('\n'),
-  next: ['append this to the .bazelrc of the workspace, or to the one in the home directory'],
-})
-
 export function quoteCommand({ command, args, system }: StartedCommand): string {
   return (system === 'windows' ? quoteForWindows : quoteForShell)([command, ...args])
 }
@@ -57,11 +46,3 @@ interface ClientConfiguration {
   /** Sentences in the imperative, without a full stop. */
   readonly next: readonly string[]
 }
-
-/** In `.bazelrc` a backslash escapes the next character, also between quotes (`blaze_util::Tokenize` of bazelbuild/bazel). */
-function quoteForBazelrc(word: string): string {
-  return /^[\w@%+:,.=/-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`
-}
-
-/** The step that an administrator takes with the settings of a coding agent. */
-export const mergeStep = 'merge this into the settings of the agent, which its documentation says where to find'
