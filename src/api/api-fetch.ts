@@ -1,4 +1,4 @@
-import type { Headers } from '../contract/headers.ts'
+import type { AuthScheme, Headers } from '../contract/headers.ts'
 import type { BetaFeature } from '../contract/http-api.ts'
 import { createRetryingFetch } from '../runtime/network/retrying-fetch.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
@@ -29,7 +29,7 @@ interface ApiNetwork {
 /** The headers that authorize a request, and the workspace header that some credentials need. */
 export interface ApiCredential {
   readonly token: Secret
-  readonly scheme: 'bearer' | 'x-api-key'
+  readonly scheme: AuthScheme
   readonly headers: Headers
 }
 

@@ -1,4 +1,4 @@
-import { type Headers, mergeHeaders } from '../contract/headers.ts'
+import { type Headers, mergeHeaders, toCredentialHeader } from '../contract/headers.ts'
 import { apiPaths, apiVersion, sessionBeta } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { type ResponseBound, readBounded } from '../runtime/network/bounded-body.ts'
@@ -78,7 +78,10 @@ async function attempt(
 ): Promise<Response> {
   const { method, body } = request
   const protocol = createProtocolHeaders(connection, url, request)
-  const headers = mergeHeaders(mergeHeaders(credential.headers, protocol), toCredentialHeaders(credential))
+  const headers = mergeHeaders(
+    mergeHeaders(credential.headers, protocol),
+    toCredentialHeader(credential.scheme, credential.token.reveal()),
+  )
   refuseUnsendable(headers)
   const response = await fetch(url.href, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
   onExchange?.({
@@ -86,7 +89,7 @@ async function attempt(
     url: url.href,
     sent: mergeHeaders(
       convertValues(credential.headers, (value, name) => (isSecretName(name) ? secretMark : value)),
-      { ...protocol, [schemeHeaders[credential.scheme]]: secretMark },
+      { ...protocol, ...convertValues(toCredentialHeader(credential.scheme, ''), () => secretMark) },
     ),
     status: response.status,
     received: convertValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),
@@ -114,15 +117,9 @@ interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
   readonly secrets: readonly string[]
 }
 
-function toCredentialHeaders({ token, scheme }: ApiCredential): Headers {
-  return { [schemeHeaders[scheme]]: scheme === 'bearer' ? `Bearer ${token.reveal()}` : token.reveal() }
-}
-
 function convertValues(headers: Headers, show: (value: string, name: string) => string): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value, name)]))
 }
-
-const schemeHeaders = { bearer: 'authorization', 'x-api-key': 'x-api-key' } as const
 
 /** Reads an answer with an error status. */
 async function readProblem(response: Response, { secrets, workspace }: RefusedRequest): Promise<ApiError> {

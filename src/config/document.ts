@@ -1,6 +1,7 @@
 // Folder: the configuration document: its type, the table of fields, values, findings and releases.
 
 import type { AwsEnv } from '../contract/environment.ts'
+import type { AuthScheme } from '../contract/headers.ts'
 import type { FieldValues, oidcRows } from './define-field.ts'
 import type {
   documentRows,
@@ -40,9 +41,6 @@ export interface HelperScriptCredential extends FieldValues<typeof helperScriptR
   readonly kind: 'helper-script'
   readonly awsEnv?: AwsEnv
 }
-
-/** How a credential is sent: `Authorization: Bearer` (RFC 6750), or the header `x-api-key`. */
-export type AuthScheme = NonNullable<StaticCredential['authScheme']>
 
 /** The identity provider of a sign-in (OpenID Connect). */
 export type Oidc = FieldValues<typeof oidcRows>

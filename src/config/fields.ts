@@ -1,6 +1,7 @@
 // The table of all fields of the document.
 
 import type { AwsEnv } from '../contract/environment.ts'
+import { authSchemes } from '../contract/headers.ts'
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { vendor } from '../vendor.ts'
@@ -8,7 +9,7 @@ import { defineField, defineFields, defineOidcFields, type FieldRow, rules } fro
 import { credentialKinds, type Field, findFlatKey, toParentPath } from './field.ts'
 
 const positive = rules.integer(1, Number.MAX_SAFE_INTEGER)
-const authScheme = rules.choice('bearer', 'x-api-key')
+const authScheme = rules.choice(...authSchemes)
 const authFlow = rules.choice('browser', 'broker')
 const authFlowSummary = "Sign in with the browser, or with the system's identity broker."
 

@@ -6,6 +6,17 @@ export type Headers = Readonly<Record<string, string>>
 /** The headers in which gateways look for a token, in lower case and in order of preference. */
 export const knownTokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization'] as const
 
+/** How a credential is sent: `Authorization: Bearer` (RFC 6750), or the header `x-api-key`. */
+export const authSchemes = ['bearer', 'x-api-key'] as const
+
+/** See {@link authSchemes}. */
+export type AuthScheme = (typeof authSchemes)[number]
+
+/** Converts a credential to the header in which it is sent. */
+export function toCredentialHeader(scheme: AuthScheme, credential: string): Headers {
+  return scheme === 'bearer' ? { authorization: `Bearer ${credential}` } : { 'x-api-key': credential }
+}
+
 /** Names that contain a credential, or belong to one connection (RFC 9110, section 7.6.1). Our decision. */
 const reserved = new Set<string>([
   ...knownTokenHeaders,

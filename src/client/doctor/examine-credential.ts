@@ -3,6 +3,7 @@
 import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
+import type { AuthScheme } from '../../contract/headers.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { clockHint, findErrorCode } from '../../runtime/failure.ts'
 import { isCertificateCode } from '../../runtime/network/network-failure.ts'
@@ -147,7 +148,7 @@ async function examineGateway(
 
 interface SentTurn extends ExaminedCredential {
   readonly baseUrl: string
-  readonly authScheme: ReturnType<typeof toAuthScheme>
+  readonly authScheme: AuthScheme
   readonly headerNames: readonly string[]
 }
 

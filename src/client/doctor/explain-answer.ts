@@ -1,5 +1,5 @@
-import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
+import type { AuthScheme } from '../../contract/headers.ts'
 import { clockHint, describeClockDifference, toleratedSkewSec } from '../../runtime/failure.ts'
 import { isPageType } from '../../runtime/network/network-failure.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { ApiCredential } from '../../api/api-fetch.ts'
+import { toCredentialHeader } from '../../contract/headers.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { isRedirectStatus } from '../../runtime/network/network-failure.ts'
 import { type Connections, headerBytes } from '../../runtime/network/open-connections.ts'
@@ -160,9 +161,7 @@ function toGatewayHeaders(
   const sent = new Map<string, string | string[]>(kept)
   for (const [name, value] of added) if (!ofConnection.has(name) && !framing.includes(name)) sent.set(name, value)
   if (coding) sent.set('transfer-encoding', coding)
-  if (scheme === 'bearer') sent.set('authorization', `Bearer ${token.reveal()}`)
-  else sent.set('x-api-key', token.reveal())
-  return Object.fromEntries(sent)
+  return { ...Object.fromEntries(sent), ...toCredentialHeader(scheme, token.reveal()) }
 }
 
 /** Explains the codes of Node's parser for an answer that is not HTTP (Node, "Errors"; llhttp), and failures of the network. */

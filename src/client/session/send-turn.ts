@@ -1,9 +1,8 @@
 // Sends one turn to a gateway over HTTP, and reads the answer.
 
 import * as z from 'zod/mini'
-import type { AuthScheme } from '../../config/document.ts'
 import { fields } from '../../config/fields.ts'
-import { isHeaderName, isSendableValue, mergeHeaders } from '../../contract/headers.ts'
+import { isHeaderName, isSendableValue, mergeHeaders, toCredentialHeader } from '../../contract/headers.ts'
 import { apiPaths, apiVersion } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import {
@@ -15,7 +14,6 @@ import {
 import { findNetworkCode } from '../../runtime/network/network-failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
-import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { GatewayAnswer, NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
 
 /** Sends one turn to the gateway. Redirects are not followed, because the token would go to another server. */
@@ -93,14 +91,10 @@ const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.stre
 /** Creates the headers of a turn: the document's, overridden by the helper's, overridden by the client's own. */
 function createTurnHeaders({ inference, credential, authScheme }: Turn): Record<string, string> {
   return mergeHeaders(mergeHeaders(inference.customHeaders ?? {}, credential.headers), {
-    ...createAuthHeader(credential, authScheme),
+    ...toCredentialHeader(authScheme, credential.token.reveal()),
     [vendor.versionHeader]: apiVersion,
     'content-type': 'application/json',
   })
-}
-
-function createAuthHeader({ token }: HeldCredential, scheme: AuthScheme): Record<string, string> {
-  return scheme === 'bearer' ? { authorization: `Bearer ${token.reveal()}` } : { 'x-api-key': token.reveal() }
 }
 
 /** Returns whether HTTP can transmit these headers; a key in a document may contain other characters. */

@@ -1,6 +1,7 @@
 // Declares a turn and its answers; `send-turn.ts` sends one, and `run-turn.ts` repeats it after a refusal.
 
-import type { AuthScheme, GatewayInference } from '../../config/document.ts'
+import type { GatewayInference } from '../../config/document.ts'
+import type { AuthScheme } from '../../contract/headers.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 

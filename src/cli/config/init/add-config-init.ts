@@ -5,6 +5,7 @@ import { credentialKinds } from '../../../config/field.ts'
 import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
+import { authSchemes } from '../../../contract/headers.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { outcomeStatus } from '../../../helper/run/help.ts'
 import { programName } from '../../../version.ts'
@@ -42,7 +43,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
       'for a client that passes no arguments: the script to write (default: beside the helper)',
     )
     .option('--api-key-file <file>', 'for static: a file that holds the API key')
-    .addOption(new Option('--auth-scheme <scheme>', 'how the key is sent').choices(['bearer', 'x-api-key']))
+    .addOption(new Option('--auth-scheme <scheme>', 'how the key is sent').choices(authSchemes))
     .addOption(new Option('--auth-flow <flow>', 'for interactive and external-idp').choices(['browser', 'broker']))
     .option('--client-id <id>', 'the client ID of the app registration at the identity provider')
     .option('--issuer <url>', 'the HTTPS issuer; without discovery, give both URLs instead')

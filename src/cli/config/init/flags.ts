@@ -1,6 +1,7 @@
 import type { CredentialKind } from '../../../config/field.ts'
 import type { HelperClient } from '../../../contract/client.ts'
 import type { ClientName } from '../../../contract/clients.ts'
+import type { AuthScheme } from '../../../contract/headers.ts'
 import { toKebabCase } from '../../../contract/identity-providers/provider-settings.ts'
 import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { OptionTable } from '../../../helper/options/option-table.ts'
@@ -19,7 +20,7 @@ export interface InitFlags {
   readonly arg?: readonly string[]
   readonly ttl?: string
   readonly apiKeyFile?: string
-  readonly authScheme?: 'bearer' | 'x-api-key'
+  readonly authScheme?: AuthScheme
   readonly authFlow?: 'browser' | 'broker'
   readonly clientId?: string
   readonly issuer?: string

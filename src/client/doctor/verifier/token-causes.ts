@@ -1,5 +1,4 @@
-import type { AuthScheme } from '../../../config/document.ts'
-import { knownTokenHeaders } from '../../../contract/headers.ts'
+import { type AuthScheme, knownTokenHeaders } from '../../../contract/headers.ts'
 import { refusalReasons, usualClockSkewSec } from '../../../contract/refusal-reasons.ts'
 import { clockHint, describeClockDifference } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
