@@ -9,6 +9,12 @@ export function findNearestName(name: string, known: readonly string[]): string 
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.other
 }
 
+/** Describes in a hint which known name was meant, or `otherwise` if no name is so near. */
+export function describeNearest(name: string, known: readonly string[], otherwise: string): string {
+  const near = findNearestName(name, known)
+  return near === undefined ? otherwise : `did you mean "${near}"?`
+}
+
 function computeRating(name: string, other: string): number {
   return name !== other && isBeginning(name, other) ? 1 : computeDistance(name, other)
 }

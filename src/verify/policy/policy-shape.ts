@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { accountPattern } from '../../contract/aws/caller-identity.ts'
 import { partitions } from '../../contract/aws/partitions.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
-import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { describeNearest } from '../../runtime/text/nearest-name.ts'
 import { introspectionShape, ruleIntrospectionShape } from './introspection-form.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 import { policyDefaults, policyLimits } from './policy-limits.ts'
@@ -189,11 +189,11 @@ function validateAlgorithm(name: string): PolicyProblem | undefined {
     return reject('a token that is not signed proves nothing, so "none" is never accepted')
   if (/^HS\d+$/i.test(name))
     return reject('this algorithm has a shared key, with which everybody who verifies can also sign')
-  const near = findNearestName(name.toUpperCase(), signatureAlgorithmNames)
+  const others = `name some of ${signatureAlgorithmNames.join(', ')}`
   return {
     code: 'invalid-value',
     message: 'it is not a known signature algorithm',
-    hint: near ? `did you mean "${near}"?` : `name some of ${signatureAlgorithmNames.join(', ')}`,
+    hint: describeNearest(name.toUpperCase(), signatureAlgorithmNames, others),
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { describeNearest, findNearestName } from '../../runtime/text/nearest-name.ts'
 import { describeType } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { programName } from '../../version.ts'
@@ -91,8 +91,8 @@ function findValue(root: unknown, path: IssuePath): unknown {
 
 function reportChoice(values: readonly unknown[], path: string, value: unknown): PolicyFinding {
   if (value === undefined) return reportMissing(path, joinValues(values))
-  const near = typeof value === 'string' ? findNearestName(value, values.map(String)) : undefined
-  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${joinValues(values)}, or remove it`
+  const others = `write ${joinValues(values)}, or remove it`
+  const hint = typeof value === 'string' ? describeNearest(value, values.map(String), others) : others
   return createPolicyFinding('invalid-value', path, `expected ${joinValues(values)}`, hint)
 }
 

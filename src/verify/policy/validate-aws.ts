@@ -1,5 +1,5 @@
 import { accountPattern } from '../../contract/aws/caller-identity.ts'
-import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { describeNearest } from '../../runtime/text/nearest-name.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
@@ -136,8 +136,7 @@ function listUnknownClaims({ claims, headers }: RawObject, path: string): Policy
   )
   return [...conditions, ...fills].flatMap(([name, at]) => {
     if (!parseClaimPath(name) || awsClaims.some((known) => known === name)) return []
-    const near = findNearestName(name, awsClaims)
-    const hint = near ? `did you mean "${near}"?` : `use ${awsClaims.join(', ')}`
+    const hint = describeNearest(name, awsClaims, `use ${awsClaims.join(', ')}`)
     return [createPolicyFinding('unknown-claim', at, 'an AWS identity has no such claim', hint)]
   })
 }

@@ -1,5 +1,5 @@
 import { isReservedHeader } from '../../contract/client-headers.ts'
-import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { describeNearest } from '../../runtime/text/nearest-name.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
@@ -73,7 +73,10 @@ export function validateMaps(file: RawObject): PolicyFinding[] {
   const unknown = used.filter(({ name }) => !Object.hasOwn(maps, name))
   const unused = Object.keys(maps).filter((name) => !used.some((each) => each.name === name))
   return [
-    ...unknown.map(({ name, path }) => reportUnknownMap(path, findNearestName(name, Object.keys(maps)))),
+    ...unknown.map(({ name, path }) => {
+      const hint = describeNearest(name, Object.keys(maps), 'add it to maps, beside rules')
+      return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
+    }),
     ...unused.map((name) =>
       createPolicyFinding(
         'map-unused',
@@ -83,11 +86,6 @@ export function validateMaps(file: RawObject): PolicyFinding[] {
       ),
     ),
   ]
-}
-
-function reportUnknownMap(path: string, near: string | undefined): PolicyFinding {
-  const hint = near ? `did you mean "${near}"?` : 'add it to maps, beside rules'
-  return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
 }
 
 export function validateTemplate(text: string): PolicyProblem | undefined {

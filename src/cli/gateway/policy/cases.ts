@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
-import { findNearestName } from '../../../runtime/text/nearest-name.ts'
+import { describeNearest } from '../../../runtime/text/nearest-name.ts'
 import type { RawObject } from '../../../runtime/values/json-value.ts'
 import { locateFindings, type Positions } from '../../../runtime/values/position.ts'
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
@@ -86,10 +86,8 @@ export function parseCases(bytes: Uint8Array, policy: Policy): CasesReading {
 
 function validateReason(reason: string): PolicyProblem | undefined {
   if (Object.hasOwn(refusalReasons, reason)) return undefined
-  const near = findNearestName(reason, Object.keys(refusalReasons))
-  const hint = near
-    ? `did you mean "${near}"?`
-    : 'write no-rule, issuer, audience, expired, signature or another one of docs/gateways/verifier.md'
+  const others = 'write no-rule, issuer, audience, expired, signature or another one of docs/gateways/verifier.md'
+  const hint = describeNearest(reason, Object.keys(refusalReasons), others)
   return { code: 'invalid-value', message: 'no token is refused for such a reason', hint }
 }
 
@@ -154,9 +152,8 @@ function validateExpectation(expected: PolicyCase['expect'], casePath: string, p
 }
 
 function reportUnknown(what: 'rule' | 'header', path: string, given: string, known: readonly string[]): PolicyFinding {
-  const near = findNearestName(given, known)
   const others = known.length === 0 ? 'it has none' : `it has ${known.slice(0, 10).join(', ')}`
-  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `see the policy: ${others}`
+  const hint = describeNearest(given, known, `see the policy: ${others}`)
   return createPolicyFinding(`unknown-${what}`, path, `the policy has no such ${what}`, hint)
 }
 
