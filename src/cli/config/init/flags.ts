@@ -10,7 +10,8 @@ import { programName } from '../../../version.ts'
 import { toFlag } from '../../option-values.ts'
 
 /** The flags of `gatepass config init`. */
-export interface InitFlags {
+export interface InitFlags
+  extends Readonly<Partial<Record<Exclude<OidcFlag, 'bearerTokenType' | 'offlineAccess' | 'redirectHost'>, string>>> {
   readonly client?: ClientName
   readonly kind?: CredentialKind
   readonly baseUrl?: string
@@ -22,17 +23,9 @@ export interface InitFlags {
   readonly apiKeyFile?: string
   readonly authScheme?: AuthScheme
   readonly authFlow?: 'browser' | 'broker'
-  readonly clientId?: string
-  readonly issuer?: string
-  readonly authorizationUrl?: string
-  readonly tokenUrl?: string
-  readonly scopes?: string
   readonly bearerTokenType?: BearerTokenType
   readonly offlineAccess?: false
-  readonly resource?: string
-  readonly redirectPort?: string
   readonly redirectHost?: '127.0.0.1' | 'localhost'
-  readonly additionalRedirectReferrerHosts?: string
   readonly name?: string
   readonly wrapper?: string
 }
@@ -98,8 +91,11 @@ export function toArguments(option: string, value: string): string[] {
   return value.startsWith('--') ? [`--${option}=${value}`] : [`--${option}`, value]
 }
 
+/** A flag for an identity provider; the value is any text unless {@link InitFlags} says more. */
+type OidcFlag = (typeof oidcFlags)[number]
+
 /** Returns the name of a helper's option for an identity provider's flag. */
-function toOption(name: (typeof oidcFlags)[number]): string {
+function toOption(name: OidcFlag): string {
   return name === 'offlineAccess' ? 'append-offline-access' : toKebabCase(name)
 }
 
