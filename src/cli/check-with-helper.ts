@@ -15,7 +15,7 @@ import type { Finding } from '../config/finding.ts'
 import type { ReadResult } from '../config/read/read-document.ts'
 import { keyServices } from '../contract/aws/keys.ts'
 import { toAwsVariables } from '../contract/environment.ts'
-import type { ProviderSettings } from '../contract/identity-providers/provider-settings.ts'
+import { type ProviderSettings, toOptionName } from '../contract/identity-providers/provider-settings.ts'
 import { listCachedTokens } from '../helper/cache/inventory.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { commonOptions } from '../helper/options/every-helper-options.ts'
@@ -218,25 +218,21 @@ export function findHelperProvider(options: ResolvedOptions): ProviderSettings |
   const port = options.get('redirect-port')?.value
   const keepsRefreshToken = text('refresh-token-store') !== 'none'
   return {
-    clientId: text('client-id'),
-    clientSecretFile: text('client-secret-file'),
-    issuer: text('issuer'),
-    authorizationUrl: text('authorization-url'),
-    tokenUrl: text('token-url'),
-    bearerTokenType: text('bearer-token-type'),
-    scopes: text('scopes'),
+    ...Object.fromEntries(textSettings.map((setting) => [setting, text(toOptionName(setting))])),
     // A helper that keeps no refresh token does not request one.
     appendOfflineAccess: keepsRefreshToken && options.get('append-offline-access')?.value !== false,
     keepsRefreshToken,
     isExchanged: options.get('exchange')?.value !== undefined,
-    resource: text('resource'),
-    redirectHost: text('redirect-host'),
     redirectPort: typeof port === 'number' ? port : undefined,
-    redirectPath: text('redirect-path'),
     parameters: parseParameters(options.get('authorization-parameter')?.value),
-    signIn: text('sign-in'),
   }
 }
+
+/** The settings of a provider that are the text of the helper's option. */
+const textSettings = [
+  ...(['clientId', 'clientSecretFile', 'issuer', 'authorizationUrl', 'tokenUrl', 'bearerTokenType'] as const),
+  ...(['scopes', 'resource', 'redirectHost', 'redirectPath', 'signIn'] as const),
+]
 
 /** Parses one or several texts of the form `name=value`. */
 function parseParameters(texts: OptionValue = []): Record<string, string> {
