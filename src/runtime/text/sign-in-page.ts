@@ -55,6 +55,14 @@ ${content.join('\n')}
 `
 }
 
+/** The headers of every page of ours: it is not cached, and no other page shares anything with it. */
+export const unsharedHeaders = {
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const
+
 /**
  * Creates the headers of a page: it is not cached and loads nothing, no other page can frame it, and its forms go to this server or
  * nowhere.
@@ -62,10 +70,7 @@ ${content.join('\n')}
 export function createPageHeaders(style: string, formAction: "'self'" | "'none'") {
   const digest = hash('sha256', style, 'base64')
   return {
-    'cache-control': 'no-store',
+    ...unsharedHeaders,
     'content-security-policy': `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
   } as const
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { groupHeaders } from '../../../client/relay/validate-request.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { isSameCredential } from '../../../runtime/network/client-credentials.ts'
+import { unsharedHeaders } from '../../../runtime/text/sign-in-page.ts'
 import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
 import { keyHeader } from './page-data.ts'
 
@@ -161,12 +162,9 @@ function send(response: ServerResponse, status: number, text: string, type: stri
 
 /** The answers are not cached or framed, and no other page learns the address; the page's own policy is in its text. */
 const answerHeaders = {
-  'cache-control': 'no-store',
+  ...unsharedHeaders,
   'content-security-policy': "frame-ancestors 'none'",
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   connection: 'close',
 } as const
