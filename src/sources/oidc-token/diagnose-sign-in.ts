@@ -11,7 +11,7 @@ import { describeProvider } from '../oauth/oidc/describe-provider.ts'
 import { openProvider } from '../oauth/oidc/protocol/open-provider.ts'
 import { openKey } from '../oauth/store/open-key.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
-import { isRefused, toRefused } from '../oauth/store/stored-tokens.ts'
+import { isRefused, toNotSignedIn, toRefused } from '../oauth/store/stored-tokens.ts'
 import { observeAttempt } from '../observe-attempt.ts'
 import { createStore } from './create-store.ts'
 import { describeRemedy } from './missing-refresh-token.ts'
@@ -111,7 +111,7 @@ function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPl
   const { plan, program, now, keyLocation } = described
   const { settings, files } = plan
   const hint = `sign in, with the options of this run: ${program} sign-in`
-  if (!signIn) return [{ status: 'bad', text: `nobody is signed in to ${describeProvider(settings)}`, hint }]
+  if (!signIn) return [{ status: 'bad', text: toNotSignedIn(describeProvider(settings)).message, hint }]
   const who = describeAccount(signIn.tokens.idToken, signIn.subject) ?? 'a person'
   return [
     {
