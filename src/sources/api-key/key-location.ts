@@ -3,7 +3,7 @@ import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
-import type { ApiKeyOptions } from './api-key-options.ts'
+import { type ApiKeyOptions, apiKeyOptions } from './api-key-options.ts'
 
 /** The location of a key: its file, variable or keychain item. No member is a secret. */
 export type KeyLocation =
@@ -37,7 +37,9 @@ export function describeKeyLocation(location: KeyLocation): string {
 export function renderLocationOptions(location: KeyLocation): string {
   if (location.kind === 'file') return ` --key-file ${quoteForHint(location.path)}`
   if (location.kind === 'variable') return ` --key-variable ${location.name}`
-  return location.item.account === 'default' ? '' : ` --key-name ${quoteForHint(location.item.account)}`
+  return location.item.account === apiKeyOptions['key-name'].default
+    ? ''
+    : ` --key-name ${quoteForHint(location.item.account)}`
 }
 
 /** Refuses a key as the value of an option, because options are shown and saved in files. */
