@@ -8,6 +8,7 @@ import {
   settingsVariable,
 } from '../../outcomes/sender-settings.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
+import { trustVariables } from '../../runtime/network/settings.ts'
 import { startDetachedProcess } from '../../runtime/program/start-detached-process.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { version } from '../../version.ts'
@@ -79,7 +80,7 @@ function toSenderEnvironment({ host: { env }, resolved, settings, directory, sec
 
 const needed: ReadonlySet<string> = new Set([
   ...['HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR', 'TEMP', 'TMP'],
-  ...['NODE_EXTRA_CA_CERTS', 'AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED'],
+  ...trustVariables,
 ])
 
 /** Records that the settings are too long for a variable, for a person who looks for the reason why no outcomes arrive. */

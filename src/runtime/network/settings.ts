@@ -28,9 +28,17 @@ export interface NetworkOptions {
   readonly ca: AuthorityFile | undefined
 }
 
+const authorityVariables = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'] as const
+
+/** Every variable that decides whose certificates are trusted. */
+export const trustVariables = [
+  ...authorityVariables,
+  ...(['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED'] as const),
+]
+
 /** Combines the resolved options with the variables that Node and the AWS tools read. */
 export function toNetworkSettings({ proxy, noProxy, ca }: NetworkOptions, env: Environment): NetworkSettings {
-  const named = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
+  const named = authorityVariables.flatMap((name) => {
     const path = env[name]
     return path ? [{ path, origin: `variable ${name}` }] : []
   })
