@@ -7,7 +7,7 @@ import { openLock } from '../../../runtime/files/file-lock.ts'
 import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
-import { locateStore, readSignInHeader, type StoreHost } from './locate-store.ts'
+import { locateStore, type StoreHost } from './locate-store.ts'
 import { openKey } from './open-key.ts'
 import { createStoreDirectory, removeStoreFiles, toStoreFailure, writeStoreFile } from './private-files.ts'
 import { type KeptSignIn, readSealedSignIn, restoreDraft } from './read-sign-in.ts'
@@ -36,7 +36,6 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     warnOnce: createOnceWarning(warn),
   }
   return {
-    readId: async () => (await readSignInHeader(settings, host))?.id,
     read: (deadline) => readRestricted(store, deadline),
     prepare: async (deadline) => {
       const find = async () => undefined

@@ -15,7 +15,6 @@ export function createMemoryStore(): SignInStore {
   }
 
   return {
-    readId: async () => current?.id,
     read: async () => current,
     prepare: async () => {},
     change: (deadline: Deadline, change: StoreChange) =>

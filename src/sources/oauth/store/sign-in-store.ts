@@ -48,11 +48,6 @@ export interface StoreChange {
 /** A store of sign-ins, for one provider, client and scope. */
 export interface SignInStore {
   /**
-   * Reads the sign-in's ID without decryption, so that every call can do it. `undefined` if nobody is signed in, or if the store cannot be
-   * read, which {@link read} reports.
-   */
-  readId(): Promise<string | undefined>
-  /**
    * Reads the sign-in. A sign-in that is damaged, or that a newer version wrote, counts as missing, with a warning.
    * @throws {HelperError} for a store that cannot be read, or that another user could have written; `late`.
    */

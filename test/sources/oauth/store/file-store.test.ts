@@ -14,10 +14,10 @@ import { toSignIn } from './plain-sign-in.ts'
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
 test('a sign-in that is kept can be read', async () => {
-  const { store, warnings } = await startStore()
-  const before = [await store.readId(), await store.read(deadline)]
+  const { store, readId, warnings } = await startStore()
+  const before = [await readId(), await store.read(deadline)]
   await keep(store, toSignIn())
-  const after = [await store.readId(), toPlain(await store.read(deadline))]
+  const after = [await readId(), toPlain(await store.read(deadline))]
   expect({ before, after, warnings }).toEqual({
     before: [undefined, undefined],
     after: ['one', toPlain(toSignIn())],
@@ -49,11 +49,11 @@ test('each write has a nonce of its own', async () => {
 })
 
 test('a forgotten sign-in is gone with its key', async () => {
-  const { store, files } = await startStore()
+  const { store, readId, files } = await startStore()
   await keep(store, toSignIn())
   const forget = async () => ({
     current: await keep(store, 'forget'),
-    read: [await store.readId(), await store.read(deadline)],
+    read: [await readId(), await store.read(deadline)],
     left: [await readdir(files.directory), await readdir(files.keyDirectory)],
   })
   const gone = { current: undefined, read: [undefined, undefined], left: [[`${files.name}.lock`], []] }
@@ -153,9 +153,9 @@ test('an incomplete draft is not taken for a sign-in, and is replaced', async ()
 })
 
 test('a store that cannot keep a sign-in is known before a person signs in', async () => {
-  const { store, files } = await startStore()
+  const { store, readId, files } = await startStore()
   await store.prepare(deadline)
-  expect([await readdir(files.directory), await readdir(files.keyDirectory), await store.readId()]).toEqual([
+  expect([await readdir(files.directory), await readdir(files.keyDirectory), await readId()]).toEqual([
     [`${files.name}.lock`],
     [`${files.name}.key`],
     undefined,
@@ -213,10 +213,10 @@ describe.runIf(process.platform !== 'win32').each([
 test.runIf(process.platform !== 'win32').each(harms)(
   'the id is not read from a sealed file that is %s, unless others can only read it',
   async (_, harm, _problem, id) => {
-    const { store, files } = await startStore()
+    const { store, readId, files } = await startStore()
     await keep(store, toSignIn())
     await harm(files.sealed)
-    expect(await store.readId()).toBe(id)
+    expect(await readId()).toBe(id)
   },
 )
 

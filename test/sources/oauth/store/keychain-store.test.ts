@@ -68,13 +68,13 @@ test('a change of where the key is kept loses no sign-in, and leaves no key behi
 
 test('nothing is read, made or lost while the keychain is locked', async () => {
   const { bus, open } = await startDesktop()
-  const { store, warnings } = await open('keychain')
+  const { store, readId, warnings } = await open('keychain')
   await keep(store, toSignIn())
   bus.state.state = 'locked'
   const make = vi.fn(async () => toSignIn(2))
   const attempts = [store.read(deadline), store.prepare(deadline), store.change(deadline, { make })]
   const failures = await Promise.all(attempts.map(failureOf))
-  const id = await store.readId()
+  const id = await readId()
   bus.state.state = 'unlocked'
   expect({ failures, made: make.mock.calls, id, kept: toPlain(await store.read(deadline)), warnings }).toEqual({
     failures: [locked, locked, locked],

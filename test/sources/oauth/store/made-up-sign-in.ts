@@ -1,7 +1,7 @@
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import type { Secret } from '../../../../src/runtime/secret.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
-import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
+import { locateStore, readSignInHeader } from '../../../../src/sources/oauth/store/locate-store.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { settings } from './plain-sign-in.ts'
@@ -22,7 +22,8 @@ export async function startStore(parts: Partial<Parameters<typeof createFileStor
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
   const store = createFileStore(settings, { host, refreshTokens: 'kept', warn, ...parts })
-  return { store, host, warnings, files: locateStore(settings, host) }
+  const readId = async () => (await readSignInHeader(settings, host))?.id
+  return { store, host, warnings, readId, files: locateStore(settings, host) }
 }
 
 /** Keeps a sign-in, whatever was there. */

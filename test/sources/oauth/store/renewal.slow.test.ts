@@ -58,7 +58,7 @@ test.each([
 
 test('a sign-in is whole after any run was killed, and lost only with the answer of the provider', async () => {
   const desk = await startSignedIn()
-  const { store, signIn, files, warnings, prepare } = desk
+  const { store, readId, signIn, files, warnings, prepare } = desk
   let [killed, lost] = [0, 0]
   for (let round = 0; round < 12; round += 1) {
     const before = renewals(desk).length
@@ -68,7 +68,7 @@ test('a sign-in is whole after any run was killed, and lost only with the answer
     killed += (await Promise.all(victims.map(({ outcome }) => outcome))).filter(
       ({ status }) => status === 'SIGKILL',
     ).length
-    expect([round, await store.readId()]).toEqual([round, expect.any(String)])
+    expect([round, await readId()]).toEqual([round, expect.any(String)])
     const { status, stderr } = await runOnce(desk, ['--cache', 'none'], anew)
     if (status !== 0) {
       // The provider has renewed it for a run that was killed before it had kept that.
@@ -76,7 +76,7 @@ test('a sign-in is whole after any run was killed, and lost only with the answer
         status,
         stderr,
         isRenewedTwice: renewals(desk).length > before + 1,
-        kept: [await store.read(deadline), await store.readId()],
+        kept: [await store.read(deadline), await readId()],
       }
       expect({ round, found }).toEqual({
         round,
@@ -99,13 +99,13 @@ test('a sign-in is whole after any run was killed, and lost only with the answer
 })
 
 test('a process that is killed while it writes leaves the old sign-in or the new one', async () => {
-  const { store, files, warnings, host } = await startStore()
+  const { store, readId, files, warnings, host } = await startStore()
   const program = await bundleProgram('endless-writer')
   for (let round = 0; round < 12; round += 1) {
-    const before = await store.readId()
+    const before = await readId()
     const writer = prepareRun(program, [], { HOME: host.home, ID: `round-${round}` })
     writer.begin()
-    await waitUntil('it writes', async () => (await store.readId()) !== before)
+    await waitUntil('it writes', async () => (await readId()) !== before)
     await sleep(2.5 * round)
     writer.kill('SIGKILL')
     const outcome = await writer.outcome
@@ -164,7 +164,7 @@ test('a sign-out while runs renew ends the sign-in', async () => {
     signedOut,
     otherStatuses: statuses.filter((status) => status !== 0 && status !== 4),
     revocations: desk.provider.requests('revocation').map(({ status }) => status),
-    id: await desk.store.readId(),
+    id: await desk.readId(),
     run: toStableValue(await runOnce(desk)),
     again: await runOnce(desk, ['sign-out']),
     keys: await readdir(desk.files.keyDirectory),
@@ -183,7 +183,7 @@ test('an offline sign-out forgets the sign-in, and says that the provider was no
   const desk = await startSignedIn()
   await desk.provider.goDown()
   const outcome = toStableValue(await runOnce(desk, ['sign-out']))
-  expect({ ...outcome, id: await desk.store.readId() }).toEqual({
+  expect({ ...outcome, id: await desk.readId() }).toEqual({
     status: 0,
     stdout: '',
     stderr: `\

@@ -10,7 +10,7 @@ import { Secret } from '../../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/provider.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
-import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
+import { locateStore, readSignInHeader } from '../../../../src/sources/oauth/store/locate-store.ts'
 import { prepareRun } from '../../../setup/prepare-run.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { testHost } from '../../../setup/test-host.ts'
@@ -51,6 +51,7 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
   return {
     provider,
     store,
+    readId: async () => (await readSignInHeader(settings, host))?.id,
     signIn,
     warnings,
     files: locateStore(settings, host),
