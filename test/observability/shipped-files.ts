@@ -28,13 +28,12 @@ function readRules(name: string): Rule[] {
 /** A panel of a dashboard. */
 interface Panel {
   readonly title: string
-  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[]
+  readonly targets: readonly { readonly expr: string }[]
 }
 
 interface Dashboard {
   readonly uid: string
   readonly panels: readonly Panel[]
-  readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] }
 }
 
 /** The dashboards of Grafana, by file name. */

@@ -25,8 +25,6 @@ export interface Stage {
   readonly absentIssuer: RotatingIssuer
   /** Not trusted. */
   readonly foreignIssuer: RotatingIssuer
-  /** Writes another policy in place of the first. */
-  changePolicy(change: (policy: string) => string): Promise<void>
   close(): Promise<void>
 }
 
@@ -58,7 +56,6 @@ export async function startStage(): Promise<Stage> {
     rotatingIssuer,
     absentIssuer,
     foreignIssuer,
-    changePolicy: (change) => writeFile(policy, change(policyText)),
     close: async () => {
       await verifier.stop()
       for (const one of [issuer, rotatingIssuer, absentIssuer, foreignIssuer, model, hosts, aws])

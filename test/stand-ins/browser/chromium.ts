@@ -42,7 +42,6 @@ export async function startChromium(
       read: async () => (await page.innerText('body')).trim(),
       address: () => page.url(),
       evaluate: (script) => page.evaluate(script),
-      photograph: async (path) => void (await page.screenshot({ path })),
       close: () => page.close(),
     }
   }

@@ -37,7 +37,6 @@ async function openTab(page: Page, address: string): Promise<Tab> {
     read: async () => String(await page.evaluate('document.body.innerText')).trim(),
     address: () => page.url(),
     evaluate: (script) => page.evaluate(script),
-    photograph: async (path) => void (await page.screenshot({ path: path as `${string}.png` })),
     close: () => page.close(),
   }
 }

@@ -23,6 +23,5 @@ export interface Tab {
   address(): string
   /** Runs a script in the page. */
   evaluate(script: string): Promise<unknown>
-  photograph(path: string): Promise<void>
   close(): Promise<void>
 }

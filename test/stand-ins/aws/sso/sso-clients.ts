@@ -18,8 +18,6 @@ export interface SsoClients {
   /** The client of a page, which has no secret. */
   find(clientId: string): SsoClient | undefined
   add(client: Partial<SsoClient>): SsoClient
-  /** AWS forgets every client, as it does after a while. */
-  forgetAll(): void
 }
 
 const lifeMs = 90 * 24 * 3_600_000
@@ -44,7 +42,6 @@ export function createSsoClients(world: AwsWorld, isPortal: (startUrl: string) =
   return {
     add,
     find: (clientId) => clients.get(clientId),
-    forgetAll: () => clients.clear(),
     require: (clientId, clientSecret) => {
       const client = clients.get(String(clientId))
       if (client && client.clientSecret === clientSecret && client.expiresAt > world.now()) return client

@@ -21,7 +21,6 @@ export interface Sso {
   /** A portal at which a person may sign in, by its own address (not by one of the organization's). */
   addPortal(startUrl: string, portal: SsoPortal): void
   addClient(client: Partial<SsoClient>): SsoClient
-  forgetClients(): void
   allowDevices(): void
   setPollInterval(sec: number): void
 }
@@ -44,7 +43,6 @@ export function createSso(world: AwsWorld, origin: string, pages: PersonPages): 
     },
     addPortal: (startUrl, portal) => void portals.set(startUrl, portal),
     addClient: clients.add,
-    forgetClients: clients.forgetAll,
     allowDevices: devices.allowAtOnce,
     setPollInterval: (sec) => {
       intervalSec = sec
