@@ -47,7 +47,7 @@ type ObserveEffect = (patch: Origin) => void
  * Applies a patch to a target (RFC 7396, section 2): the patch's members replace those of the target, and `null` removes a member.
  * @param observe Called for each removal that has an effect.
  */
-export function applyPatch(target: JsonTree | undefined, patch: JsonTree, observe: ObserveEffect = () => {}): JsonTree {
+export function applyPatch(target: JsonTree | undefined, patch: JsonTree, observe: ObserveEffect): JsonTree {
   if (!isBranch(patch)) return patch
   const old = isBranch(target) ? target : undefined
   const members = new Map(old?.members)

@@ -11,7 +11,9 @@ function parseTree(text: string, file: string): JsonTree {
 }
 
 function merge(target: object, patch: object): unknown {
-  return toSortedValue(applyPatch(parseTree(JSON.stringify(target), 'a'), parseTree(JSON.stringify(patch), 'b')))
+  return toSortedValue(
+    applyPatch(parseTree(JSON.stringify(target), 'a'), parseTree(JSON.stringify(patch), 'b'), () => {}),
+  )
 }
 
 describe('a merge patch', () => {
@@ -53,7 +55,7 @@ describe('a merge patch', () => {
   test('keeps of every value the file and line that it was written in', () => {
     const base = parseTree('{\n "a": {\n  "b": 1,\n  "c": [\n   1] } }', 'base.json')
     const patch = parseTree('{ "a": {\n "b": 2,\n "d": { "e": 3 } } }', 'eu.json')
-    const origins = toOrigins(applyPatch(base, patch)).entries()
+    const origins = toOrigins(applyPatch(base, patch, () => {})).entries()
     expect([...origins].map(([path, { file, line }]) => `${path} ${file} ${line}`)).toEqual([
       'a base.json 2',
       'a.b eu.json 2',

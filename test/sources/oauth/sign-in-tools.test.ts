@@ -9,7 +9,7 @@ import { testNow } from '../../setup/test-host.ts'
 import { startParts } from './made-up-parts.ts'
 
 const ending = { signal: new AbortController().signal, beginStoring: () => {} }
-const around = { listeners: createListeners({ subject: 'x' }), ending }
+const around = { listeners: createListeners({ subject: 'x' }, async () => async () => {}), ending }
 
 test('the browser gets only the network and the desktop', async () => {
   const browser = join(await temporaryDirectory(), 'browser')

@@ -17,7 +17,7 @@ export function parseRunOutput(
   stdout: Uint8Array,
   env: Environment,
   printedAt: number,
-  client: ReadingClient = { format: 'json' },
+  client: ReadingClient,
 ): ParsedRun {
   const { format } = client
   if (format !== 'json') return parseForClient(stdout, { env, printedAt, format }, client)

@@ -17,7 +17,7 @@ export interface Listeners {
 /**
  * Creates the listeners of a sign-in, none of which is open. The module that opens one is loaded on use, because many sign-ins need none.
  */
-export function createListeners(names: SignInNames, openClaim: ClaimPort = async () => async () => {}): Listeners {
+export function createListeners(names: SignInNames, openClaim: ClaimPort): Listeners {
   const all: CallbackListener[] = []
   const lasting: CallbackListener[] = []
   const fixed = new Map<CallbackListener, () => Promise<void>>()

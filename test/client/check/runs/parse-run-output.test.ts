@@ -5,7 +5,7 @@ const printedAt = Date.UTC(2026, 0, 15, 12)
 const at = (text: string) => Date.parse(text)
 
 function read(stdout: string) {
-  const { facts } = parseRunOutput(Buffer.from(stdout), {}, printedAt)
+  const { facts } = parseRunOutput(Buffer.from(stdout), {}, printedAt, { format: 'json' })
   return facts.ok ? { statedEnd: facts.statedEnd, dropped: facts.droppedHeaders, fault: facts.fault } : facts.reason
 }
 
@@ -44,7 +44,7 @@ test.each<[stdout: string, seen: ReturnType<typeof read>]>([
 test('only the first hundred lines that could end the document are tried', () => {
   const output = Buffer.from(`{\n${'}\n'.repeat(2000)}`)
   const parse = vi.spyOn(JSON, 'parse')
-  const { facts } = parseRunOutput(output, {}, printedAt)
+  const { facts } = parseRunOutput(output, {}, printedAt, { format: 'json' })
   const parsed = parse.mock.calls.length
   parse.mockRestore()
   expect({ facts, parsed }).toEqual({
