@@ -43,8 +43,8 @@ export async function prepareSecond(
   }
 }
 
-/** The helper that gives the second token. */
-interface SecondHelper {
+/** A helper with the name of its executable. */
+export interface NamedHelper {
   readonly name: string
   readonly helper: AnyHelper
 }
@@ -60,7 +60,7 @@ export async function requireSecond(
   program: string,
   options: CommonOptions,
   others: OtherHelpers,
-): Promise<SecondHelper> {
+): Promise<NamedHelper> {
   const name = requireSecondName(options, others)
   const load = others.get(name)
   if (!load) throw toMissing(program, name, [...others.keys()])
@@ -126,7 +126,7 @@ const ofTheCall: readonly string[] = [
  */
 async function readSecondOptions(
   first: PreparedRun,
-  { name, helper }: SecondHelper,
+  { name, helper }: NamedHelper,
   { host, record, wanted }: { readonly host: Host; readonly record: CallRecord; readonly wanted: readonly string[] },
 ): Promise<ResolvedOptions> {
   const table = { ...commonOptions, ...helper.options }
@@ -181,7 +181,7 @@ const tokenFact = 'token'
 export function refuseUnfitTemplates(
   templates: readonly HeaderTemplate[],
   program: string,
-  { name, helper }: SecondHelper,
+  { name, helper }: NamedHelper,
 ): void {
   const facts = [tokenFact, ...helper.facts].map((fact) => `${secondPrefix}${fact}`)
   const problems = templates.flatMap((template) => {

@@ -14,6 +14,7 @@ import { requireArguments } from '../../../helper/options/arguments.ts'
 import { commonOptions } from '../../../helper/options/every-helper-options.ts'
 import { hasArgument } from '../../../helper/options/option-value.ts'
 import { resolveOptions } from '../../../helper/options/resolve-options.ts'
+import type { NamedHelper } from '../../../helper/run/prepare-second.ts'
 import { attemptUnlessFailed, toOneLine } from '../../../runtime/failure.ts'
 import { locateInstalled } from '../../../suite/installed-programs.ts'
 import { checkOnEverySystem, findHelperProvider } from '../../check-with-helper.ts'
@@ -36,12 +37,6 @@ export async function collectHelper(
   const ttlSec = await askTtl(interview, helper, flags.ttl)
   const timeout = helper.signIn && !hasArgument(args, 'client-timeout') ? { timeoutSec: suggestedTimeoutSec } : {}
   return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })
-}
-
-/** A helper of the suite, with the name of its executable. */
-export interface NamedHelper {
-  readonly name: string
-  readonly helper: AnyHelper
 }
 
 /** Collects the arguments from flags, and the further arguments that the helper needs. */

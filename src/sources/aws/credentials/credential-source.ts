@@ -11,7 +11,7 @@ import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { describePaths } from '../files/locate-setting.ts'
 import type { LoginSite } from '../login/login-site.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
-import type { SsoSite } from '../sso/sso-session.ts'
+import type { SsoSession, SsoSite } from '../sso/sso-session.ts'
 
 /** The source of credentials in the configuration, before any request. `profile` is the section's name. */
 export type AwsCredentialSource =
@@ -41,18 +41,12 @@ export type AwsCredentialSource =
       readonly command: string
       readonly account?: string | undefined
     }
-  | {
+  | ({
       readonly kind: 'sso'
       readonly profile: string
-      /** See `SsoSession`, also for the scopes. */
-      readonly session?: string | undefined
-      readonly startUrl: string
-      /** `sso_region`. */
-      readonly region: string
-      readonly scopes?: readonly string[] | undefined
       readonly account: string
       readonly role: string
-    }
+    } & SsoSession)
   | {
       readonly kind: 'login'
       readonly profile: string
