@@ -23,7 +23,10 @@ export function requireToken(text: string): FoundToken {
   if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
   const start = trimmed.search(/^\{/m)
   if (start === 0) return parseDocument(trimmed)
-  if (start > 0) return withNote(requireToken(trimmed.slice(start)), 'lines before the JSON were ignored')
+  if (start > 0) {
+    const found = requireToken(trimmed.slice(start))
+    return { ...found, notes: [...found.notes, 'lines before the JSON were ignored'] }
+  }
   const { token, notes } = stripPaste(trimmed)
   return { token: new Secret(token), headers: {}, notes }
 }
@@ -164,8 +167,4 @@ function rejectMembers(members: RawObject): Error {
     `is JSON in which no member is known to be a token${describeMembers(members)}`,
     'give the token alone, for example with: jq -r .NAME',
   )
-}
-
-function withNote(found: FoundToken, note: string): FoundToken {
-  return { ...found, notes: [...found.notes, note] }
 }

@@ -160,7 +160,7 @@ export interface TokenStore {
 export function createStore(
   location: EntryLocation,
   warn: (message: string) => void,
-  openFiles: () => Promise<EntryFiles> = openPlainFiles,
+  openFiles: () => Promise<EntryFiles> = async () => ({ read: readEntry, write: writeEntry }),
 ): TokenStore {
   let hasWarned = false
   let files: Promise<EntryFiles> | undefined
@@ -184,10 +184,6 @@ export function createStore(
     write: async (entry) => (await open()).write(location, entry),
     silence: () => createStore(location, () => {}, open),
   }
-}
-
-async function openPlainFiles(): Promise<EntryFiles> {
-  return { read: readEntry, write: writeEntry }
 }
 
 function describeReason(error: unknown): string {

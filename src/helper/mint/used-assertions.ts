@@ -20,7 +20,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
       const lock = await openInTime({ location: own, kind: 'used' })
       try {
         if (await tryOrWarn(cacheProblem, () => isUsedAssertion(own))) return 'used'
-        const sentBefore = await tryOrWarn(cacheProblem, () => findSendingTime(own))
+        const sentBefore = await tryOrWarn(cacheProblem, () => findTime(own, 'sent'))
         if (sentBefore === undefined) await record(() => recordSending(own, until))
         const { result, state } = await work(sentBefore)
         if (state === 'used') await record(() => recordUse(own, until))
@@ -65,11 +65,6 @@ const pauseMs = 50
  */
 export async function isUsedAssertion(location: EntryLocation): Promise<boolean> {
   return (await findTime(location, 'used')) !== undefined
-}
-
-/** Finds when a run sent an assertion without learning the result, in milliseconds since the epoch. */
-function findSendingTime(location: EntryLocation): Promise<number | undefined> {
-  return findTime(location, 'sent')
 }
 
 async function findTime(location: EntryLocation, kind: 'used' | 'sent'): Promise<number | undefined> {

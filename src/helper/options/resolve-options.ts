@@ -92,13 +92,8 @@ export function toValues<Values>(resolved: ResolvedOptions): Values {
  * @throws {HelperError} `not-configured` that names every such option.
  */
 export function refuseUnsetOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
-  const missing = listRequired(table).filter((name) => !hasValue(resolved.get(name)?.value))
+  const missing = Object.keys(table).filter((name) => table[name]?.required && !hasValue(resolved.get(name)?.value))
   if (missing.length > 0) throw toUnsetError(program, missing)
-}
-
-/** Lists the options that the table marks as required. */
-function listRequired(table: OptionTable): string[] {
-  return Object.keys(table).filter((name) => table[name]?.required)
 }
 
 /** Creates the failure of a run without these options. */

@@ -44,7 +44,8 @@ export function parseHeaderTemplate(text: string, maps: ValueMaps = new Map()): 
     if (found === undefined) return undefined
     const claim = name === undefined ? undefined : parseClaimPath(name)
     if (name !== undefined && claim === undefined) return undefined
-    const ofMap = map === undefined ? {} : { map: maps.get(map) ?? createEmptyMap(map) }
+    const ofMap =
+      map === undefined ? {} : { map: maps.get(map) ?? { name: map, names: new Map(), unlisted: 'refused' } }
     parts.push(claim ? { claim, isOptional: mark === '?', ...ofMap } : found)
     at += found.length
   }
@@ -52,10 +53,6 @@ export function parseHeaderTemplate(text: string, maps: ValueMaps = new Map()): 
 }
 
 type TemplatePart = string | ClaimPart
-
-function createEmptyMap(name: string): ValueMap {
-  return { name, names: new Map(), unlisted: 'refused' }
-}
 
 export function listTemplateClaims(template: ClaimTemplate): ClaimPart[] {
   return template.filter((part) => typeof part !== 'string')

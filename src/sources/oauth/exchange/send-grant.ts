@@ -9,7 +9,7 @@ import { notAnObject, parseObject } from '../../../runtime/values/json-value.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import { encodeGrantRequest, type GrantRequest } from './encode-request.ts'
-import { isUsableType, toTokenType } from './token-types.ts'
+import { toTokenType, unusableTypes } from './token-types.ts'
 
 /** The parts of a run that a request to a token endpoint uses. */
 export interface GrantParts {
@@ -105,7 +105,7 @@ function refuseIssuedType(issued: unknown, expected: ExpectedToken): void {
   const { type: wanted } = expected
   if (wanted !== undefined && issued !== wanted)
     throw toUnusable(expected, `it issued ${describeType(issued)}, not ${wanted}`, chooseMismatchHint(expected))
-  if (typeof issued === 'string' && expected.use === 'bearer' && !isUsableType(issued))
+  if (typeof issued === 'string' && expected.use === 'bearer' && unusableTypes.has(issued))
     throw toUnusable(
       expected,
       `it issued ${describeType(issued)}, which no gateway takes`,

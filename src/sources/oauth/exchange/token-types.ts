@@ -12,11 +12,6 @@ export function parseTokenType(text: string): string | undefined {
 }
 
 /** Types that no gateway accepts as a bearer token: they renew a sign-in, or have to be exchanged again. */
-const unusable: ReadonlySet<string> = new Set(
+export const unusableTypes: ReadonlySet<string> = new Set(
   ['refresh_token', 'saml1', 'saml2', 'id-jag'].map((name) => tokenTypePrefix + name),
 )
-
-/** Returns whether a token of this type may be sent to a gateway. */
-export function isUsableType(type: string): boolean {
-  return !unusable.has(type)
-}
