@@ -125,7 +125,7 @@ function hasOverlap(a: string, b: string): boolean {
   for (const letter of a) {
     const next = [letter === '*' && reached[0]!]
     for (let at = 1; at <= b.length; at++) {
-      const other = b[at - 1]!
+      const other = b[at - 1]
       const isEither = letter === '*' || other === '*'
       next.push(isEither ? reached[at]! || next[at - 1]! : letter === other && reached[at - 1]!)
     }

@@ -81,5 +81,5 @@ const processors: Readonly<Record<string, string>> = { 'win32-x64': 'x64', 'win3
 
 /** Renders the text form of a table: names, types, the table's name with its key, rows. */
 function renderTable(name: string, [names = [], types = [], ...rows]: readonly (readonly string[])[]): string {
-  return [names, types, [name, names[0]!], ...rows].map((row) => `${row.join('\t')}\r\n`).join('')
+  return [names, types, [name, names[0]], ...rows].map((row) => `${row.join('\t')}\r\n`).join('')
 }

@@ -44,8 +44,8 @@ function toRefusal(code: string | undefined, message: string | undefined): State
 function listObjects(value: unknown): Record<string, unknown>[] {
   const [first] = Array.isArray(value) ? value : [value]
   if (typeof first !== 'object' || first === null) return []
-  const inner = wrappers.flatMap((name) => listObjects((first as Record<string, unknown>)[name]))
-  return [...inner, first as Record<string, unknown>]
+  const inner = wrappers.flatMap((name) => listObjects(first[name]))
+  return [...inner, first]
 }
 
 function findText(objects: readonly Record<string, unknown>[], names: readonly string[]): string | undefined {

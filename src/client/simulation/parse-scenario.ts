@@ -42,13 +42,13 @@ class ScenarioReader {
     for (const { key } of root.items) {
       const name = isScalar(key) ? String(key.value) : ''
       if (!sections.some((section) => section === name))
-        this.#addProblem(key as Node, `${JSON.stringify(name)} is not one of ${sections.join(', ')}`)
+        this.#addProblem(key, `${JSON.stringify(name)} is not one of ${sections.join(', ')}`)
     }
     const summary = root.get('summary', true)
     if (summary && typeof summary.value !== 'string') this.#addProblem(summary, 'expected text as the summary')
     const kind = this.#parseKind(root.get('kind', true))
-    const document = root.get('document', true) as Node | undefined
-    const steps = root.get('steps', true) as Node | undefined
+    const document = root.get('document', true)
+    const steps = root.get('steps', true)
     return {
       summary: String(summary?.value ?? ''),
       kind,

@@ -78,7 +78,7 @@ function toRuleSchema(rule: ValueRule): Schema {
 function toVariantSchema(kind: string, inner: readonly Field[]): Schema {
   const rows = inner.filter((row) => !row.kind || row.kind === kind)
   const { properties, ...rest } = toFieldsSchema(rows)
-  return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...constraints[kind] }
+  return { ...rest, properties: { ...properties, kind: { const: kind } }, ...constraints[kind] }
 }
 
 /** Constraints between fields, by the name of the object that holds them or by the kind. */

@@ -112,7 +112,7 @@ function isTooDeep(text: string): boolean {
   const closers: string[] = []
   let inString = false
   for (let at = 0; at < text.length; at++) {
-    const character = text[at]!
+    const character = text[at]
     if (inString && character === '\\') at++
     else if (character === '"') inString = !inString
     else if (inString) continue

@@ -109,7 +109,7 @@ function validateEndpoint(address: string): PolicyProblem | undefined {
   if (problem?.code === 'insecure-url')
     return { ...problem, message: 'over plain http anybody on the network could read the tokens and the secret' }
   if (!problem || URL.parse(address)?.username === '') return problem
-  return problem && { ...problem, hint: 'write the secret into a file, and name the file in secretFile' }
+  return { ...problem, hint: 'write the secret into a file, and name the file in secretFile' }
 }
 
 /** Finds the problem of the name of a file in the directory of secrets. */

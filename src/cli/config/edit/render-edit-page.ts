@@ -39,7 +39,7 @@ input:not([type=checkbox], [type=file], [type=radio]), select, textarea { width:
 :focus-visible { outline: 3px solid var(--neutral); outline-offset: 2px; }
 nav ul { display: flex; flex-wrap: wrap; gap: 4px 20px; list-style: none; margin: 12px 0; padding: 0; } a { color: var(--neutral); }
 .options { display: flex; flex-wrap: wrap; gap: 12px 20px; margin: 8px 0 16px; } .options > label, .options > div { flex: 1 1 220px; max-width: 420px; }
-label > span, .label-text { display: block; font-size: 13px; color: var(--quiet); margin-bottom: 2px; }
+label > span { display: block; font-size: 13px; color: var(--quiet); margin-bottom: 2px; }
 fieldset { border: 1px solid var(--rule); border-radius: 8px; margin: 16px 0; padding: 4px 16px 12px; min-width: 0; }
 legend { font-weight: 600; padding: 0 6px; overflow-wrap: anywhere; }
 .field { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 4px 24px; padding: 12px 0; border-top: 1px solid var(--rule); }

@@ -33,7 +33,6 @@ export interface ProviderMetadata {
   readonly device_authorization_endpoint?: string | undefined
   readonly revocation_endpoint?: string | undefined
   readonly require_pushed_authorization_requests?: boolean | undefined
-  readonly id_token_signing_alg_values_supported?: readonly string[] | undefined
   readonly [name: string]: unknown
 }
 
