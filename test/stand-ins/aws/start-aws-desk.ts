@@ -14,9 +14,9 @@ export const role = 'arn:aws:iam::444455556666:role/teams/build'
 export const region = 'eu-central-1'
 
 /** A part of every secret that a test invents, so that one search finds them all. */
-export const canary = 'canary'
+const canary = 'canary'
 
-export interface DeskCall {
+interface DeskCall {
   readonly argv?: readonly string[]
   /** Added to the desk's own. */
   readonly env?: Readonly<Record<string, string>>
