@@ -45,7 +45,7 @@ test('few exports are read by tests alone: a test that calls what a caller calls
 })
 
 /** Only ever lowered: with fewer such exports, write their number here; with more, test the new function through its caller. */
-const mostReadByTests = 71
+const mostReadByTests = 70
 
 /** The exports that only tests read although they do more than compute a value, by the reason why their callers are not enough. */
 const readAlone: Readonly<Record<string, readonly string[]>> = {

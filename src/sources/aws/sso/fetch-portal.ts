@@ -35,7 +35,7 @@ type PortalAddress = Pick<SsoSession, 'startUrl' | 'region'>
 const redirects = [301, 302, 303, 307, 308]
 
 /** Parses the portal from the answer of an organization's own address. @throws {HelperError} See {@link fetchPortal}. */
-export function toPortal(
+function toPortal(
   { startUrl, region }: PortalAddress,
   { status, location }: { readonly status: number; readonly location: string | null },
   paths: string,
