@@ -15,8 +15,7 @@ import { isRuleId, listRules, type RuleId, type RuleVerdict, ruleIds } from '../
 import { hasRequest } from '../contract/client.ts'
 import { type ClientName, clientNames, clients } from '../contract/clients.ts'
 import { clientDefaults, limits } from '../contract/limits.ts'
-import { outcomeStatus } from '../helper/run/help.ts'
-import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
+import { exitStatus, HelperError, outcomeStatus, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
@@ -261,7 +260,7 @@ function toRecord(report: CheckReport): CheckReport & { readonly status: number 
  * either.
  */
 function toExitStatus({ result }: CheckReport): number {
-  return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
+  return { passed: outcomeStatus.done, failed: outcomeStatus.no, unfinished: exitStatus.late }[result]
 }
 
 export function renderProgress({ done, steps, waitingFor }: CheckProgress): string {

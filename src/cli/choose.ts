@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type ClientName, clientNames, clients } from '../contract/clients.ts'
-import { outcomeStatus } from '../helper/run/help.ts'
-import { HelperError } from '../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import { programName } from '../version.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
@@ -44,7 +43,7 @@ interface ChooseFlags {
 
 async function runChoose(cli: Cli, flags: ChooseFlags): Promise<void> {
   const choice = chooseHelper(await collectSituation(cli, flags), cli.helpers)
-  cli.setExitStatus('reason' in choice ? 1 : 0)
+  cli.setExitStatus('reason' in choice ? outcomeStatus.no : outcomeStatus.done)
   cli.terminal.print(flags.json ? renderJson(choice) : renderChoice(choice))
 }
 

@@ -16,8 +16,7 @@ import { toFleetSummary } from '../fleet/logs/to-fleet-summary.ts'
 import { renderReportPage } from '../fleet/report/render-report-page.ts'
 import { renderSummary } from '../fleet/report/render-summary.ts'
 import { renderTroubles } from '../fleet/report/report-words.ts'
-import { outcomeStatus } from '../helper/run/help.ts'
-import { exitStatus, HelperError } from '../runtime/failure.ts'
+import { exitStatus, HelperError, outcomeStatus } from '../runtime/failure.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { parseDuration } from '../runtime/values/duration.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
@@ -90,7 +89,7 @@ async function report(cli: Cli, paths: readonly string[], flags: ReportFlags): P
   const summary = await collectSummary(cli, paths, flags)
   const { troubles } = summary.input
   cli.terminal.tell(renderTroubles(troubles))
-  cli.setExitStatus(troubles.some(({ reason }) => reason !== undefined) ? exitStatus.usage : 0)
+  cli.setExitStatus(troubles.some(({ reason }) => reason !== undefined) ? exitStatus.usage : outcomeStatus.done)
   if (flags.json) cli.terminal.print(renderSummaryDocument(summary))
   else cli.terminal.print(renderSummary(summary, cli.terminal.paint))
   if (flags.html !== undefined) await writePage(cli.terminal, flags.html, renderReportPage(summary), 'The page')

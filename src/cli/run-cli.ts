@@ -5,6 +5,7 @@ import { runAsChild } from '../helper/run-as-child.ts'
 import {
   exitStatus,
   HelperError,
+  outcomeStatus,
   refuseBrokenNames,
   renderFailure,
   renderHint,
@@ -64,7 +65,8 @@ export async function runCli(cli: Cli): Promise<void> {
     if (isVersionJson(cli.host.argv)) return cli.terminal.print(renderVersionJson(programName, cli.host))
     await (await createProgram(cli)).parseAsync(cli.host.argv, { from: 'user' })
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return cli.setExitStatus(thrown.exitCode === 0 ? 0 : exitStatus.usage)
+    if (thrown instanceof CommanderError)
+      return cli.setExitStatus(thrown.exitCode === 0 ? outcomeStatus.done : exitStatus.usage)
     const failure = toHelperError(thrown)
     cli.terminal.tell(renderFailure(programName, failure))
     cli.setExitStatus(exitStatus[failure.kind])

@@ -2,8 +2,7 @@
 
 import { sortFindings } from '../config/check/check-document.ts'
 import { type Finding, type Severity, severities } from '../config/finding.ts'
-import { outcomeStatus } from '../helper/run/help.ts'
-import { exitStatus, renderHint, toOneLine } from '../runtime/failure.ts'
+import { exitStatus, outcomeStatus, renderHint, toOneLine } from '../runtime/failure.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { programName } from '../version.ts'
 import type { Style, Terminal } from './terminal.ts'
@@ -67,7 +66,7 @@ export const strictOption = ['--strict', `end with ${outcomeStatus.no} on warnin
 /** Gives the exit status for findings: 1 if one of them is not accepted, otherwise 0. */
 export function toStatus(findings: readonly Finding<string>[], acceptance: WarningAcceptance = 'usual'): 0 | 1 {
   const isAccepted = (severity: Severity) => severity === 'info' || (severity === 'warning' && acceptance === 'usual')
-  return findings.every(({ severity }) => isAccepted(severity)) ? 0 : 1
+  return findings.every(({ severity }) => isAccepted(severity)) ? outcomeStatus.done : outcomeStatus.no
 }
 
 /** The exit status of a document that cannot be read at all. */

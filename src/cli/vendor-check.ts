@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { outcomeStatus } from '../helper/run/help.ts'
-import { HelperError, toOneLine } from '../runtime/failure.ts'
+import { HelperError, outcomeStatus, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { refuseUnsafeFile } from '../runtime/unsafe-links.ts'
 import { parseJsonText } from '../runtime/values/json-text.ts'
@@ -58,7 +57,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
     ...('problems' in result ? result.problems : []),
     ...(await validateSafety(host, path)),
   ]
-  setExitStatus(problems.length === 0 ? 0 : 1)
+  setExitStatus(problems.length === 0 ? outcomeStatus.done : outcomeStatus.no)
   if ('setting' in result && problems.length === 0)
     return terminal.print(
       `${shown} can be used. These names follow from it; look up those that are derived.\n\n${renderNames(toShownNames(result.setting))}`,

@@ -7,7 +7,7 @@ import {
   type NameDifference,
 } from '../client/installed-client.ts'
 import { longestFileBytes, readIfPresent } from '../runtime/disk.ts'
-import { exitStatus, HelperError, refuseBrokenNames, toOneLine } from '../runtime/failure.ts'
+import { exitStatus, HelperError, outcomeStatus, refuseBrokenNames, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { noVendorFileHint } from '../runtime/read-names.ts'
 import { runProcess } from '../runtime/run-process.ts'
@@ -31,7 +31,7 @@ export async function compareInstalled(
   const seen = await examineInstalledClient(createExaminedMachine(host), names)
   const differences = listDifferences(names, host.platform, seen)
   const isEmpty = seen.applications.length + seen.policies.length === 0
-  setExitStatus(isEmpty ? exitStatus['not-configured'] : differences.length > 0 ? 1 : 0)
+  setExitStatus(isEmpty ? exitStatus['not-configured'] : differences.length > 0 ? outcomeStatus.no : outcomeStatus.done)
   if (form === 'json') return terminal.print(renderJson(toJson(source, seen, differences)))
   terminal.print(isEmpty ? renderNothing(host.platform, seen) : renderComparison(source, seen, differences))
 }

@@ -15,6 +15,9 @@ export const exitStatus = {
   unwritable: 74,
 } as const
 
+/** The exit status of every outcome: the two answers of a command, the kinds of failure, and an end by SIGINT as shells report it (128 + 2). */
+export const outcomeStatus = { done: 0, no: 1, ...exitStatus, interrupted: 130 } as const
+
 /** A kind of failure. It decides how a client, or the next holder of the mint lock, continues. */
 export type FailureKind = keyof typeof exitStatus
 

@@ -1,4 +1,3 @@
-import { outcomeStatus } from '../../helper/run/help.ts'
 import { programName } from '../../version.ts'
 import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap check` and `schema`, and the shared parts of commands about a rollout folder.
@@ -9,7 +8,7 @@ import { type LoadedRelease, openRelease } from '../../bootstrap/open-release.ts
 import { type RolloutSource, readRollout } from '../../bootstrap/read-rollout.ts'
 import { createRolloutSchema, type RolloutFinding } from '../../bootstrap/rollout.ts'
 import { compareSeverity } from '../../config/finding.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'

@@ -3,8 +3,7 @@ import { describePeople } from '../../bootstrap/check-rollout.ts'
 import type { ReleaseChange } from '../../bootstrap/compare-release.ts'
 import type { LoadedRelease } from '../../bootstrap/open-release.ts'
 import type { Rollout } from '../../bootstrap/rollout.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { jsonOption } from '../terminal.ts'
@@ -37,7 +36,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
       if (!source.rollout || !checked.changes) throw toFolderFailure(folder)
       const groups = compareMembers(source.rollout, live)
       const all = checked.documents.map((document) => document.groups)
-      const status = checked.changes.length + groups.length > 0 ? 1 : 0
+      const status = checked.changes.length + groups.length > 0 ? outcomeStatus.no : outcomeStatus.done
       cli.setExitStatus(status)
       const answer = { status, release: live.manifest.counter, groups, changes: checked.changes }
       cli.terminal.print(flags.json ? renderJson(answer) : renderText(answer, all))

@@ -13,8 +13,7 @@ import {
   selectDocument,
   selectGroups,
 } from '../../bootstrap/select-document.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, renderJson } from '../../runtime/values/json-value.ts'
@@ -48,7 +47,9 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
     )
     .action(async (folder: string, flags: ExplainFlags) => {
       const explained = await collectExplanation(folder, flags)
-      cli.setExitStatus(explained.values === undefined || explained.refusal !== undefined ? 1 : 0)
+      cli.setExitStatus(
+        explained.values === undefined || explained.refusal !== undefined ? outcomeStatus.no : outcomeStatus.done,
+      )
       const { selection, ...shown } = explained
       cli.terminal.print(
         flags.json ? renderJson({ ...shown, release: toReleaseJson(selection) }) : renderText(explained, folder, flags),

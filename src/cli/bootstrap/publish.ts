@@ -1,4 +1,4 @@
-import { outcomeStatus } from '../../helper/run/help.ts'
+import { outcomeStatus } from '../../runtime/failure.ts'
 import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap release`, `promote`, `halt` and `revert`: the commands that change what a release folder serves.
 
@@ -38,8 +38,8 @@ export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
     .action(async (folder: string, { to, ...flags }: PublishFlags & { to: string }) => {
       const { source, checked } = await checkFolder(cli, folder)
       const errors = checked.findings.filter(({ severity }) => severity === 'error')
-      if (!source.rollout || toStatus(checked.findings) === 1) {
-        cli.setExitStatus(1)
+      if (!source.rollout || toStatus(checked.findings) === outcomeStatus.no) {
+        cli.setExitStatus(outcomeStatus.no)
         const lines = errors.map(withFile).map((finding) => renderFindingLines(folder, finding))
         return cli.terminal.tell(`${lines.join('')}${programName}: nothing was published, because of the errors\n`)
       }

@@ -8,8 +8,7 @@ import {
   parseConfigurationScenario,
 } from '../../fleet/scenario/parse-configuration-scenario.ts'
 import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-fleets.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { exitStatus } from '../../runtime/failure.ts'
+import { exitStatus, outcomeStatus } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
@@ -66,7 +65,7 @@ async function runSimulation(cli: Cli, flags: ReleaseDayFlags): Promise<void> {
     return cli.setExitStatus(exitStatus.usage)
   }
   const played = playDay(cli, { name, desktops, seed }, parsed.scenario)
-  cli.setExitStatus(played.result.lostTurns > 0 ? 1 : 0)
+  cli.setExitStatus(played.result.lostTurns > 0 ? outcomeStatus.no : outcomeStatus.done)
   terminal.print(
     flags.json
       ? `${JSON.stringify(toConfigurationRecord(played))}\n`

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus, toOneLine } from '../../runtime/failure.ts'
 import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
@@ -40,7 +39,7 @@ async function printDiff(cli: Cli, sources: readonly [string, string], form: 'js
   const before = { source: sources[0], result: await readSource(cli, sources[0]) }
   const after = { source: sources[1], result: await readSource(cli, sources[1]) }
   const differences = compare(before.result, after.result)
-  const status = differences ? Math.min(1, differences.length) : unreadableStatus
+  const status = toDifferenceStatus(differences)
   cli.setExitStatus(status)
   if (form === 'json') return cli.terminal.print(renderComparison(status, before, after, differences))
   if (differences) cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
@@ -54,12 +53,6 @@ async function printDiff(cli: Cli, sources: readonly [string, string], form: 'js
   }
 }
 
-function renderTextHint(sources: readonly string[]): string {
-  if (sources.some((source) => source === '-' || isUrl(source))) return 'save both as files, and compare those as text'
-  const command = ownSystem === 'windows' ? 'fc' : 'diff'
-  return `compare them as text: ${[command, ...sources.map((source) => quoteForHint(source))].join(' ')}`
-}
-
 /** Compares both documents; `undefined` if one cannot be read, or if both name another provider. */
 function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
   if (isBothForeign(before, after)) return undefined
@@ -68,6 +61,11 @@ function compare(before: ReadResult, after: ReadResult): Difference[] | undefine
 
 function isBothForeign(before: ReadResult, after: ReadResult): boolean {
   return findForeignProvider(before) !== undefined && findForeignProvider(after) !== undefined
+}
+
+function toDifferenceStatus(differences: readonly Difference[] | undefined): number {
+  if (!differences) return unreadableStatus
+  return differences.length > 0 ? outcomeStatus.no : outcomeStatus.done
 }
 
 function renderComparison(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {
@@ -94,4 +92,10 @@ function renderDifference({ field, before, after, consent }: Difference, paint: 
 /** Renders a value as JSON on one line; `not set` for an absent one. */
 export function renderValue(value: unknown): string {
   return value === undefined ? 'not set' : toOneLine(JSON.stringify(value))
+}
+
+function renderTextHint(sources: readonly string[]): string {
+  if (sources.some((source) => source === '-' || isUrl(source))) return 'save both as files, and compare those as text'
+  const command = ownSystem === 'windows' ? 'fc' : 'diff'
+  return `compare them as text: ${[command, ...sources.map((source) => quoteForHint(source))].join(' ')}`
 }

@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Option } from 'commander'
 import { type Finding, type Severity, severities } from '../../config/finding.ts'
-import { toOneLine } from '../../runtime/failure.ts'
+import { outcomeStatus, toOneLine } from '../../runtime/failure.ts'
 import { escapeXml } from '../../runtime/text/escape.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { programName, version } from '../../version.ts'
@@ -64,7 +64,7 @@ function renderText(
   const titled = documents.map(
     (document) => `${paint('strong', toOneLine(document.source))}\n${renderDocument(document, paint, titles)}\n`,
   )
-  const passed = documents.filter(({ status }) => status === 0).length
+  const passed = documents.filter(({ status }) => status === outcomeStatus.done).length
   return `${titled.join('')}${passed} of ${documents.length} ${files} passed.\n`
 }
 
@@ -210,7 +210,7 @@ interface TestSuite {
 
 /** Lists the findings that determine the status: errors, otherwise warnings, as with `--strict`. */
 function listFailures({ status, findings }: CheckedDocument): ReadonlySet<CheckedFinding> {
-  if (status === 0) return new Set()
+  if (status === outcomeStatus.done) return new Set()
   const isStrict = !findings.some(({ severity }) => severity === 'error')
   return new Set(findings.filter(({ severity }) => severity === 'error' || (isStrict && severity === 'warning')))
 }

@@ -6,8 +6,7 @@ import { kindField } from '../../config/read/deprecations.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { FieldValue } from '../../config/read/parse-fields.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { renderHint, renderNotice } from '../../runtime/failure.ts'
+import { outcomeStatus, renderHint, renderNotice } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
@@ -33,7 +32,7 @@ export async function writeRendered<R extends Rendered>(
 ): Promise<R | undefined> {
   const result = await readSource(cli, task.source, task.shape)
   const { rendered, findings, status, isForeign } = await checkRendering(cli, result, task, render)
-  const written = status === 0 || (task.force && !isForeign) ? rendered : undefined
+  const written = status === outcomeStatus.done || (task.force && !isForeign) ? rendered : undefined
   const readers = chooseReaders(result.document)
   if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced', readers })
   tellFindings(cli.terminal, describeSource(task.source), findings)

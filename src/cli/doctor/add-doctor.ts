@@ -7,8 +7,7 @@ import { chooseVerdict, toConsistent } from '../../client/doctor/choose-verdict.
 import { credentialParts, hasPassed, type Part, skipParts } from '../../client/examination.ts'
 import type { ConfigDocument, GatewayInference } from '../../config/document.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../../runtime/failure.ts'
 import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
@@ -68,7 +67,12 @@ async function runDoctor(cli: Cli, source: string | undefined, flags: DoctorFlag
   const { shown, result, parts: first } = await examineFirst(cli, source, flags)
   const rest = result ? await examineRest(cli, first.at(-1)!, result.document, flags) : []
   const parts = toConsistent([...first, ...rest])
-  const status = result && result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
+  const status =
+    result && result.document === undefined
+      ? unreadableStatus
+      : hasPassed(parts)
+        ? outcomeStatus.done
+        : outcomeStatus.no
   cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(renderJson({ status, ...chooseVerdict(parts), document: shown, parts }))
   else cli.terminal.print(renderExamination(parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))

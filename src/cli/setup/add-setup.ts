@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
@@ -145,7 +144,7 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
   cli.setExitStatus(status)
   if (flags.json) return cli.terminal.print(renderFolder(planned, status))
   tellFindings(cli.terminal, 'the document', planned.findings)
-  if (status !== 0) return tellUnusable(cli, directory, ownTexts)
+  if (status !== outcomeStatus.done) return tellUnusable(cli, directory, ownTexts)
   const outcome = await applyFolder(cli, directory, planned, flags)
   cli.terminal.print(renderAssumed(assumed, answers))
   if (outcome === 'applied') await begun.remove()

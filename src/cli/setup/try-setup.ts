@@ -10,8 +10,7 @@ import { runCredentialHelper } from '../../client/launch/run-credential-helper.t
 import { detectSystem, findDocumentHelper } from '../../config/check/rule.ts'
 import type { GatewayInference, HelperScriptCredential } from '../../config/document.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, outcomeStatus, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -99,7 +98,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   const observed = await observe(cli, inference, flags)
   cli.terminal.print(renderExamination(observed.parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   const { credential } = observed
-  if (!credential) return cli.setExitStatus(1)
+  if (!credential) return cli.setExitStatus(outcomeStatus.no)
   const document = { inference: { provider: 'gateway' as const, ...inference } }
   const day = await playWorkingDay(cli.host, document, credential)
   cli.terminal.print(`\nA working day, played with these tokens\n${renderDay(day, credential)}`)
@@ -107,8 +106,8 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   if (isOften) tellOften(cli, inference, directory)
   cli.setExitStatus(
     hasPassed(observed.parts) && hasAnswered(observed.parts) && day.lost === 0 && !isOften && stale.length === 0
-      ? 0
-      : 1,
+      ? outcomeStatus.done
+      : outcomeStatus.no,
   )
 }
 

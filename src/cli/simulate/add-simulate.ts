@@ -8,8 +8,7 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import { describeConclusions, summarize } from '../../client/simulation/summarize-simulation.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { type ClientName, clientNames, clients } from '../../contract/clients.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { exitStatus, HelperError } from '../../runtime/failure.ts'
+import { exitStatus, HelperError, outcomeStatus } from '../../runtime/failure.ts'
 import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
@@ -113,7 +112,7 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   const events = [...listDifferences(flags.client), ...(await playNamed(cli, named, found, flags))]
   const summary = summarize(events)
   const conclusions = describeConclusions(events)
-  cli.setExitStatus(summary.lostTurns + summary.lostToSimulation > 0 ? 1 : 0)
+  cli.setExitStatus(summary.lostTurns + summary.lostToSimulation > 0 ? outcomeStatus.no : outcomeStatus.done)
   if (flags.json) {
     const record = { scenario: named.name, summary, conclusions, events: events.map(toDatedEvent) }
     terminal.print(renderJson(record))

@@ -8,6 +8,7 @@ import { describeScenario, renderFleet } from '../../fleet/render-fleet.ts'
 import { renderFleetPage } from '../../fleet/render-fleet-page.ts'
 import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-keys.ts'
 import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
+import { outcomeStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
 import { defaultSeed } from './fleet-options.ts'
@@ -30,7 +31,7 @@ export async function simulateDay(
   const summary = describeScenario(scenario.summary, choices)
   const fleet: PlayedFleet = { name, summary, desktops, seed, played }
   if (flags.export) return terminal.printExact(loadFormats[flags.export](fleet))
-  cli.setExitStatus(hasLostTurns(fleet) ? 1 : 0)
+  cli.setExitStatus(hasLostTurns(fleet) ? outcomeStatus.no : outcomeStatus.done)
   terminal.print(
     flags.json
       ? `${JSON.stringify(toFleetRecord(fleet))}\n`

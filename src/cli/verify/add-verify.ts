@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Headers } from '../../contract/headers.ts'
-import { outcomeStatus } from '../../helper/run/help.ts'
-import { toOneLine } from '../../runtime/failure.ts'
+import { outcomeStatus, toOneLine } from '../../runtime/failure.ts'
 import { dropScheme } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'

@@ -1,6 +1,6 @@
 import { arch } from 'node:os'
 import { digestNames } from '../../runtime/digest.ts'
-import { exitStatus, toOneLine } from '../../runtime/failure.ts'
+import { exitStatus, outcomeStatus, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { selectNameSource } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
@@ -120,9 +120,6 @@ function renderSpelling(name: string, { short, only }: OptionRow): string {
   if (only === "machine's file") return name
   return short === undefined ? `--${name}` : `-${short}, --${name}`
 }
-
-/** The exit status of every outcome: the two answers of a command, the kinds of failure, and an end by SIGINT as shells report it (128 + 2). */
-export const outcomeStatus = { done: 0, no: 1, ...exitStatus, interrupted: 130 } as const
 
 /** The meaning of each exit status, the same in every helper and every command; docs/exit-status.md says what to do. */
 const statusMeanings: readonly (readonly [status: number, meaning: string])[] = [

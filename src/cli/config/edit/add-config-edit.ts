@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { outcomeStatus } from '../../../helper/run/help.ts'
-import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
+import { outcomeStatus, renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { detectBrowserAccess, listOpeners } from '../../../sources/oauth/list-openers.ts'
 import { attemptOpeners, describeUnopened } from '../../../sources/oauth/open-browser.ts'
 import { readBrowserFacts } from '../../../sources/oauth/sign-in-tools.ts'

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { ReadResult } from '../../../config/read/read-document.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../../../runtime/failure.ts'
 import type { Cli } from '../../cli.ts'
 import { parseIdentifier, parseWebPage } from '../export.ts'
 import type { ExportContent, ExportFormat } from '../export-format.ts'
@@ -33,7 +33,8 @@ export async function renderExport(cli: Cli, result: ReadResult, wanted: WantedE
     const checked = await checkRendering(cli, result, task, () => format.render(result, options))
     const findings = checked.findings.filter(({ severity }) => severity !== 'info')
     if (!checked.rendered) return createUnexported('The document cannot be read.', findings)
-    if (checked.status !== 0) return createUnexported('The document has errors, and is not exported.', findings)
+    if (checked.status !== outcomeStatus.done)
+      return createUnexported('The document has errors, and is not exported.', findings)
     const files = listFiles(format, checked.rendered.content)
     const next = format.renderNext?.(files[0]?.name ?? 'FILE') ?? ''
     return { problem: '', findings, files, next }

@@ -7,7 +7,7 @@ import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
 import { authSchemes } from '../../../contract/headers.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
-import { outcomeStatus } from '../../../helper/run/help.ts'
+import { outcomeStatus } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
 import { checkOnEverySystem } from '../../check-with-helper.ts'
 import type { Cli } from '../../cli.ts'
@@ -100,5 +100,5 @@ async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitC
   cli.setExitStatus(status)
   const readers = chooseReaders(result.document)
   const destination = { ...target, readers }
-  if (status === 0 || force) await writeAnswer(cli.terminal, document, destination)
+  if (status === outcomeStatus.done || force) await writeAnswer(cli.terminal, document, destination)
 }

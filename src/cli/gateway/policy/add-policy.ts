@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { outcomeStatus } from '../../../helper/run/help.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
@@ -162,7 +161,7 @@ function describeConclusions({ policy, findings }: PolicyReading, status: 0 | 1 
   const count = renderFindingCounts(findings)
   if (status === unreadableStatus) return 'The policy cannot be read.'
   if (!policy) return `This policy does not work as it stands: ${count}.`
-  if (status === 1) return `This policy has warnings, which --strict does not accept: ${count}.`
+  if (status === outcomeStatus.no) return `This policy has warnings, which --strict does not accept: ${count}.`
   const rules = renderCounted(policy.rules.length, 'rule')
   return `This policy works, with ${rules}: ${count}.`
 }
@@ -255,7 +254,7 @@ async function runPolicyTrial(
       'pipe a JWT, the output of a helper, or claims as JSON in',
     )
   const outcome = decideByRules(parseIdentity(text), policy, request)
-  const status = outcome.passes ? 0 : 1
+  const status = outcome.passes ? outcomeStatus.done : outcomeStatus.no
   setExitStatus(status)
   if (json) terminal.print(renderJson({ status, ...outcome }))
   else terminal.print(renderOutcome(outcome))

@@ -1,8 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
-import { outcomeStatus } from '../../../helper/run/help.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, outcomeStatus } from '../../../runtime/failure.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { locateFindings, noPositions, type Positions } from '../../../runtime/values/position.ts'
 import type { ProviderQuestion } from '../../../verify/introspection/provider-introspection.ts'
@@ -274,7 +273,9 @@ function reportUnreached(name: string, path: string): PolicyFinding {
 }
 
 function withStatus(document: CheckedDocument, acceptance: WarningAcceptance): CheckedDocument {
-  return document.status === 0 ? { ...document, status: toStatus(document.findings, acceptance) } : document
+  return document.status === outcomeStatus.done
+    ? { ...document, status: toStatus(document.findings, acceptance) }
+    : document
 }
 
 const guide: FindingsGuide = {

@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, resolve } from 'node:path'
 import { structuredPatch } from 'diff'
-import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
+import { outcomeStatus, renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { findUtf16Encoding } from '../../../runtime/text/decode-text.ts'
 import { quoteForHint, quoteForShell } from '../../../runtime/text/quote.ts'
@@ -35,7 +35,9 @@ export async function applyFolder(
 ): Promise<'applied' | 'declined'> {
   const changes = await compareFolder(directory, files, toDecisions(directory, flags))
   const undecided = changes.filter(({ kind }) => kind === 'undecided')
-  cli.setExitStatus(undecided.length > 0 || open.length > 0 || differences.length > 0 ? 1 : 0)
+  cli.setExitStatus(
+    undecided.length > 0 || open.length > 0 || differences.length > 0 ? outcomeStatus.no : outcomeStatus.done,
+  )
   const outcome = await writeWanted(cli, directory, changes, flags)
   if (undecided.length > 0) tellUndecided(cli, directory, undecided)
   for (const difference of differences) tellDifference(cli, difference)
@@ -65,7 +67,7 @@ async function writeWanted(
     return 'applied'
   }
   cli.terminal.tell(`${programName}: nothing was written; to write it, pass --write\n`)
-  cli.setExitStatus(1)
+  cli.setExitStatus(outcomeStatus.no)
   return 'declined'
 }
 
@@ -150,7 +152,7 @@ async function applyKept(
 ): Promise<void> {
   if (!write) {
     cli.terminal.tell(`${programName}: to leave ${keep.map(toOneLine).join(', ')} to its owner, pass --write\n`)
-    return cli.setExitStatus(1)
+    return cli.setExitStatus(outcomeStatus.no)
   }
   await writeFolder(directory, changes)
   cli.terminal.print(renderKept(keep))
