@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { listenDuringTest } from '../setup/listen-during-test.ts'
 import type { CountableSource } from './countable-source.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -38,9 +37,7 @@ export async function startTokenServer(
     request.resume()
     void respond(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo // a server that listens on a port has one
+  const port = await listenDuringTest(server)
   return {
     url: `http://127.0.0.1:${port}`,
     mints: () => given,

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exitStatus } from '../../src/runtime/failure.ts'
 import { writeShellHelper } from '../client/simulation/play.ts'
+import { listenDuringTest } from '../setup/listen-during-test.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, runOnPath } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
@@ -125,9 +126,7 @@ describe('5: refused, or not permitted', () => {
 
   test('gatepass gateway ends with 5 where its port is in use', async () => {
     const server = createServer()
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    onTestFinished(() => void server.close())
-    expect(await statusOf(`gateway start --port ${(server.address() as AddressInfo).port}`)).toBe(5)
+    expect(await statusOf(`gateway start --port ${await listenDuringTest(server)}`)).toBe(5)
   })
 
   test('gatepass api ends with 5 where the API refuses the key', async () => {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listenDuringTest } from '../setup/listen-during-test.ts'
 
 interface RecordedRequest {
   readonly method: string | undefined
@@ -27,10 +26,5 @@ export async function startRecordingServer(...answers: readonly Answer[]) {
     requests.push({ method, url, headers, body })
     response.writeHead(answer.status, answer.headers).end('an answer')
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  return { url: `http://127.0.0.1:${await listenDuringTest(server)}`, requests }
 }

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listenDuringTest } from '../setup/listen-during-test.ts'
 
 /** The two credentials that a gateway requires: the first in `Authorization`, the second in other headers. */
 export interface DoorRule {
@@ -15,7 +14,5 @@ export async function startDoor({ first, second }: DoorRule): Promise<string> {
     const isOpen = wanted.every(([name, pattern]) => pattern.test(String(headers[name] ?? '')))
     response.writeHead(isOpen ? 200 : 401).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listenDuringTest(server)}`
 }

@@ -1,5 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { closeServer } from '../setup/loopback.ts'
 
 /** The answer that a gateway gets from a broken verifier, or from something that is not a verifier. */
 export type Lie = keyof typeof lies
@@ -20,10 +21,7 @@ export async function startLyingVerifier(socket: string): Promise<LyingVerifier>
     tell: (next) => {
       lie = next
     },
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    close: () => closeServer(server),
   }
 }
 

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
@@ -10,6 +9,7 @@ import { findRecipeTerms } from '../../src/verify/policy/recipe-terms.ts'
 import { startNginx } from '../gateways/nginx/start-nginx.ts'
 import { runWithGateway } from '../gateways/run-with-gateway.ts'
 import { withVerifier } from '../gateways/verified-gateways.ts'
+import { closeServer, listenOnLoopback } from '../setup/loopback.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startRotatingIssuer } from '../stand-ins/issuer/rotating-issuer.ts'
 import { parseChallenge } from './challenge.ts'
@@ -101,13 +101,9 @@ async function startClientWithToken(
     response.on('close', () => onward.destroy())
     request.pipe(onward)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return {
     url: `http://127.0.0.1:${port}/mcp`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }

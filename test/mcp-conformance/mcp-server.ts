@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import * as types from '@modelcontextprotocol/sdk/types.js'
+import { listenOnLoopback } from '../setup/loopback.ts'
 
 /** A server of the Model Context Protocol that has what the scenarios of the conformance tool ask for. */
 interface McpServer extends AsyncDisposable {
@@ -34,8 +34,7 @@ export async function startMcpServer(): Promise<McpServer> {
     if (transport) await transport.handleRequest(request, response)
     else response.writeHead(404).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     port,

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CallOutcome } from '../../src/outcomes/call-outcome.ts'
@@ -12,6 +11,7 @@ import { startServed } from '../cli/bootstrap/served.ts'
 import { startIssuerWithPolicy, startVerifierProcess } from '../cli/gateway/verifier/verifier-process.ts'
 import { findFreePort, startGatewayProcess } from '../gateways/gateway-process.ts'
 import { cachedOutcome } from '../setup/cached-outcome.ts'
+import { listenDuringTest } from '../setup/listen-during-test.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { createAuthority } from '../stand-ins/tls/certificate.ts'
 import { findNames, listQueries, observability, ruleFiles } from './shipped-files.ts'
@@ -98,9 +98,7 @@ async function startFleet(): Promise<string> {
     const lines = Array.from({ length: 6 }, (_, index) => renderTotals(createDay(`pc-${index}`), times))
     response.end(lines.join(''))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  return `http://127.0.0.1:${await listenDuringTest(server)}`
 }
 
 function createDay(machine: string): MetricsRequest {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer, type Socket, connect as startTcp } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../setup/loopback.ts'
 
 /** Accepts connections and sends nothing, until the test is over. Its port on loopback. */
 export async function startMuteServer(): Promise<number> {
@@ -10,8 +11,7 @@ export async function startMuteServer(): Promise<number> {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return (server.address() as { port: number }).port // a TCP server, which listens
+  return listenOnLoopback(server)
 }
 
 /** Accepts no connection: its queue is full, and the only thread that could empty it waits. Its port. */

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { locateInstalled } from '../../pkg-scripts/clients/real-clients.ts'
 import {
   createIssuerKeys,
@@ -11,6 +10,7 @@ import {
   toNetworkSettings,
   verifyRequest,
 } from '../../src/library/verify.ts'
+import { closeServer, listenOnLoopback } from '../setup/loopback.ts'
 
 /** An MCP server of the SDK's that lets nobody in without a token of this issuer for its own address. */
 interface McpServer extends AsyncDisposable {
@@ -72,16 +72,12 @@ export async function startMcpServer(issuer: string): Promise<McpServer> {
     else if (request.url === metadataPath) response.writeHead(200, json).end(JSON.stringify(metadata))
     else response.writeHead(404).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` // a TCP server, which listens
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/mcp`
   const verifier = createVerifierFor(issuer, url)
   return {
     url,
     challenges,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

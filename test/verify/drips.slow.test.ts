@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Fetch } from '../../src/runtime/network/network-fetch.ts'
 import { toNetworkSettings } from '../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../src/runtime/network/stream-fetch.ts'
@@ -8,6 +8,7 @@ import { verifyCallerIdentity } from '../../src/verify/aws/verify-caller-identit
 import { createIssuerKeys } from '../../src/verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../src/verify/jwt/verify-jwt.ts'
 import { TokenRefusal } from '../../src/verify/verdict.ts'
+import { listenDuringTest } from '../setup/listen-during-test.ts'
 import { encodeUrl, signUrl } from '../stand-ins/caller-identity/sign-proof.ts'
 import { audience, credentials, trust } from './aws/outcome.ts'
 import { createTestKey, createTrust, now, signClaims } from './jwt/issuer.ts'
@@ -62,9 +63,7 @@ async function startServer(answer: (socket: Socket, request: string) => void) {
     socket.on('error', () => {})
     socket.on('data', (bytes) => answer(socket, String(bytes)))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const port = await listenDuringTest(server)
   return { url: `http://127.0.0.1:${port}`, countOpen: () => open }
 }
 

@@ -1,14 +1,13 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from 'prom-client'
-import { onTestFinished } from 'vitest'
 import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.ts'
 import { DeviceGrants, type DeviceSignIn } from '../../../src/bootstrap/device/device-grants.ts'
 import { createDeviceListener } from '../../../src/bootstrap/device/device-listener.ts'
 import { type OrganizationProvider, ProviderFailure } from '../../../src/bootstrap/device/organization-provider.ts'
 import { createDeviceObserver, openAnswerAudit } from '../../../src/bootstrap/serve/audit.ts'
 import { openBoundedLog } from '../../../src/verify/server/log.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { createMadeUpVerifier, start } from '../../verify/verifier/made-up-checks.ts'
 
 export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -36,9 +35,7 @@ export async function startDeviceStage(path = '/bootstrap') {
   const server = createServer((asked, response) =>
     isFor(asked) ? listener(asked, response) : void response.writeHead(404).end(),
   )
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenDuringTest(server)
   const ask = (method: string, target: string, given: Asked = {}) => send({ port, method, target, ...given })
   return { world, lines, audited, registry, expire, signIns, redeemed, addresses, ask, ...createSteps(ask) }
 }

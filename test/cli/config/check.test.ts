@@ -1,8 +1,8 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { fails, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -270,9 +270,7 @@ Nothing was checked, because the document names another provider: 1 warning.
       const [status, headers, body] = pages[request.url ?? ''] ?? [404, {}, '']
       response.writeHead(status, headers).end(body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const base = `http://127.0.0.1:${await listenDuringTest(server)}`
     const outcomes = await Promise.all(
       Object.keys(pages).map(async (page) => {
         const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', `${base}${page}`])

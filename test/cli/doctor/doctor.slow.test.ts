@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { neutralNote } from '../neutral-note.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
@@ -25,9 +25,7 @@ async function startEcho(status: number, headers: Record<string, string> = {}): 
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify({ error: { type: 'authentication_error', message: `no: ${sent}` } }))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listenDuringTest(server)}`
 }
 
 const clean = (text: string) =>

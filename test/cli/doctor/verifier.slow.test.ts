@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
 import { createDecideRequest, createVerifierListener } from '../../../src/verify/server/verifier-listener.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { createTestKey, goodClaims, signClaims } from '../../verify/jwt/issuer.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
@@ -32,9 +32,7 @@ async function startGateway(key: Awaited<ReturnType<typeof createTestKey>>): Pro
   const decideRequest = createDecideRequest({ verifier, tokenHeaders: ['authorization'], observe: () => {} })
   const answers = { decideRequest, onAnswer: () => {} }
   const server = createServer(createVerifierListener(() => answers, { from: 'nothing' }))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listenDuringTest(server)}`
 }
 
 const key = await createTestKey('ES256')

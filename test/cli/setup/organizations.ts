@@ -1,11 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { root } from '../../../pkg-scripts/tree.ts'
 import type { CredentialVerdict } from '../../../src/gateway/messages-api.ts'
 import { startGateway } from '../../../src/gateway/start-gateway.ts'
+import { listenOnLoopback } from '../../setup/loopback.ts'
 import { listBundles, type Programs } from '../../setup/replay-play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
@@ -102,8 +102,7 @@ async function startKeyCheck(behind: string, { header, value }: NonNullable<Open
     })
     message.pipe(call)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return {
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => void server.close().closeAllConnections(),

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { examineGateway, examineIssuer, type TriedAddress } from '../../../src/cli/setup/examine-addresses.ts'
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
 import { resolveTried } from '../../../src/cli/setup/try-setup.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { fails } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createTestCli, runHere } from '../run-here.ts'
@@ -84,9 +83,7 @@ test.each([
   [403, undefined, undefined, '; a gateway that asks for one answers 401'],
 ] as const)('a gateway that answers %s without a token is described', async (status, location, trouble, remark) => {
   const server = createServer((_, answer) => answer.writeHead(status, location && { location }).end())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const address = `http://127.0.0.1:${await listenDuringTest(server)}`
   const { cli } = await createTestCli([])
   const { lines, trouble: found } = await examineGateway(cli.host, {}, address)
   expect([found, lines[0]]).toEqual([trouble, `${address}/ answers ${status} to a request without a token${remark}`])

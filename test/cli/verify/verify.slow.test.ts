@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { fails } from '../../setup/run-program.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { createTestKey, signClaims } from '../../verify/jwt/issuer.ts'
@@ -18,9 +18,7 @@ async function startIssuer() {
     const page = request.url === '/keys' ? { keys: [key.jwk] } : { issuer: url, jwks_uri: `${url}/keys` }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listenDuringTest(server)}`
   return { url, asked }
 }
 

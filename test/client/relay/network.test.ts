@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
@@ -17,10 +16,7 @@ const host = 'gateway.gatepass.invalid'
 async function startStage(trust: 'trusted' | 'unknown', listener: RequestListener) {
   const authority = createAuthority('Example Corp Root CA')
   const server = createServer(authority.issue({ names: [host] }), listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenDuringTest(server)
   const proxy = await startForwardProxy({ routes: { [`${host}:443`]: port }, credentials: 'dana:a word' })
   onTestFinished(() => proxy[Symbol.asyncDispose]())
   const path = join(await temporaryDirectory(), 'corp.pem')

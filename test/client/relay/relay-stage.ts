@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { ApiCredential, ApiCredentialSource } from '../../../src/api/api-fetch.ts'
 import { startRelay } from '../../../src/client/relay/start-relay.ts'
@@ -8,6 +8,7 @@ import { HelperError } from '../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { startServer } from '../../cli/start-server.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 
 const direct = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
@@ -77,10 +78,7 @@ export async function startRawGateway(answer: (socket: Socket) => void): Promise
     socket.on('error', () => {})
     socket.once('data', () => answer(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  return `http://127.0.0.1:${await listenDuringTest(server)}`
 }
 
 /** Opens a connection on which a test writes what it likes. */

@@ -8,6 +8,7 @@ import type { ReadResult } from '../../../src/config/read/read-document.ts'
 import { createRetryingFetch } from '../../../src/runtime/network/retrying-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import { listenOnLoopback } from '../../setup/loopback.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { summarize } from './read-text.ts'
 
@@ -19,8 +20,7 @@ const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: un
 /** Fetches a document from a server that answers this way. */
 async function fetchFrom(answer: RequestListener, timeoutMs = 30_000): Promise<ReadResult> {
   const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/document`
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/document`
   try {
     return await fetchDocument(url, {
       fetch,
@@ -149,8 +149,7 @@ test('a body that drips ends with the time limit', async () => {
 
 test('the pause that a server asks for ends with the time limit', async () => {
   const server = createServer((_request, response) => response.writeHead(503, { 'retry-after': '600' }).end())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   const result = await fetchDocument(`http://127.0.0.1:${port}/`, {
     fetch: createRetryingFetch(createStreamFetch({ network, silenceSec: 30 }), 3600),
     signal: AbortSignal.timeout(300),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { startSource } from '../../helpers/workload-token/countable-source.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
@@ -231,7 +232,5 @@ async function runAlone({ env }: User, argv: readonly string[]) {
 /** Starts a server that accepts connections and never answers. */
 async function startSilentServer(): Promise<number> {
   const server = createServer(() => {})
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port // a server that listens on a port has one
+  return listenDuringTest(server)
 }

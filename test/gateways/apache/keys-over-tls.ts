@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 
 /** The keys of an issuer, under an address with a certificate. */
@@ -26,15 +26,11 @@ export async function startKeysOverTls(jwksUrl: string, directory: string): Prom
     const answer = await fetch(jwksUrl)
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return {
     url: `https://127.0.0.1:${port}/keys`,
     ca,
     fetched: () => fetched,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    close: () => closeServer(server),
   }
 }

@@ -1,9 +1,8 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { execa } from 'execa'
-import { onTestFinished } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 
 /** The helper that the clients of other formats are given: its tokens are numbered, and every one is asked for at a service. */
@@ -41,7 +40,5 @@ export async function runClient(
 
 /** Listens on loopback until the test is over; the port. */
 export async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
-  return (server.address() as AddressInfo).port // a server that listens on a port has one
+  return listenDuringTest(server)
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -8,6 +7,7 @@ import { connect } from '../../../src/runtime/network/network-agent.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { useFakeTimers } from '../../setup/fake-timers.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type ProxyParts, startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
 import { type Authority, createAuthority } from '../../stand-ins/tls/certificate.ts'
@@ -23,10 +23,7 @@ async function startTarget(): Promise<number> {
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port // a TCP server, which listens
+  return listenDuringTest(server)
 }
 
 async function startProxy(parts: ProxyParts) {
@@ -144,10 +141,7 @@ test('a connection that takes longer than five seconds is given up, and closed',
         .once('close', closed.resolve)
         .resume(),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const name = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const name = `127.0.0.1:${await listenDuringTest(server)}`
   useFakeTimers()
   const settings = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const ended = connect(new URL(`https://${name}`), settings, (stage) => {

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { HelperError, toHelperError } from '../../../src/runtime/failure.ts'
 import { createNetworkFetch, type Fetch } from '../../../src/runtime/network/network-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 const settings = { network, scope: 'any-host', signal: new AbortController().signal, report: () => {} } as const
@@ -17,9 +18,7 @@ const fetches: [name: string, fetch: Fetch][] = [
 /** Starts a server that answers every connection with this text; its address. */
 async function startRawServer(text: string): Promise<string> {
   const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(text)))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  return `127.0.0.1:${(server.address() as { port: number }).port}` // a TCP server, which listens
+  return `127.0.0.1:${await listenDuringTest(server)}`
 }
 
 test.each(fetches)('a request that cannot be made is a defect, %s', async (_, fetch) => {

@@ -1,16 +1,15 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createNetworkFetch } from '../../../src/runtime/network/network-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { listenOnLoopback } from '../../setup/loopback.ts'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Answers with the name under which it was asked. */
 async function startServer() {
   const server = createServer((request, response) => void response.end(request.headers.host))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return { port, [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())) }
 }
 

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
 import { formType, readRequestBody } from '../../../src/runtime/network/server-request.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 
 /** Starts a server that reads forms of at most 8 bytes, and answers with what it has read. */
 async function startFormServer() {
@@ -14,9 +14,7 @@ async function startFormServer() {
       failures.push((error as NodeJS.ErrnoException).code)
     }
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listenDuringTest(server)
   const send = async (type: string | undefined, body: string): Promise<unknown> => {
     const headers = type === undefined ? {} : { 'content-type': type }
     const request = { method: 'POST', headers, body: Buffer.from(body) }

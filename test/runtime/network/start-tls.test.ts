@@ -5,6 +5,7 @@ import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { startTls } from '../../../src/runtime/network/start-tls.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { type Authority, createAuthority, inHours, type Subject } from '../../stand-ins/tls/certificate.ts'
 
 let authority: Authority
@@ -24,10 +25,7 @@ async function shakeHands(subject: Partial<Subject>, host = name, issuer = autho
     socket.end(String(socket.servername)),
   )
   server.on('tlsClientError', () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const socket = startTcp((server.address() as AddressInfo).port, '127.0.0.1') // a TCP server, which listens
+  const socket = startTcp(await listenDuringTest(server), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   const trust = createSecureContext({ ca: authority.cert })

@@ -1,23 +1,16 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { useFakeTimers } from '../../setup/fake-timers.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 const silenceHint = 'allow more time if the answer needs it; otherwise check the network, the VPN and the proxy'
 
 async function start(answer: RequestListener) {
   const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const host = `127.0.0.1:${await listenDuringTest(server)}`
   const fetch = createStreamFetch({ network, silenceSec: 60 })
   return { host, fetch: (init: RequestInit = {}) => fetch(`http://${host}/x`, init) }
 }

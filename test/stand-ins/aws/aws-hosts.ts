@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 import { type Front, startFront } from '../front/front.ts'
 import { startForwardProxy } from '../proxy/forward-proxy.ts'
 import { type Certificate, createAuthority } from '../tls/certificate.ts'
@@ -57,12 +57,8 @@ async function startIssuer({ outboundIdentity: { issuer, jwks } }: AwsStandIn, c
     const body = documents[url]?.()
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    port: (server.address() as AddressInfo).port, // a TCP server, which listens
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    port: await listenOnLoopback(server),
+    close: () => closeServer(server),
   }
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnLoopback } from '../../setup/loopback.ts'
 import type { SigningKey } from '../bedrock/sigv4-verify.ts'
 import { type AwsIdentities, createAwsIdentities } from './aws-identities.ts'
 import { createAwsListener, type RecordedRequest } from './aws-listener.ts'
@@ -54,8 +54,7 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
   const operations: AwsOperation[] = []
   const { take, ...failures } = createScriptedFailures()
   const server = createServer(createAwsListener({ now: world.now, operations, takeFailure: take, requests }))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`
 
   const sts = createSts(world)
   const { operations: readings, ...storedValues } = createStoredValues(world)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { listenOnLoopback } from '../../setup/loopback.ts'
 import { createAuthority } from '../tls/certificate.ts'
 
 /** The answer of a page of a site. */
@@ -31,9 +31,7 @@ export async function startSite(scheme: 'http' | 'https', host: '127.0.0.1' | 'l
     response.writeHead(status ?? 200, { ...usual, ...headers })
     response.end(`<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>a page</title>${html}</html>`)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `${scheme}://${host}:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const origin = `${scheme}://${host}:${await listenOnLoopback(server)}`
   return {
     origin,
     add: (path, page) => {

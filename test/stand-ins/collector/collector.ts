@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { checkTraceRequest, decodeMetricsRequest } from './published-protocol.ts'
 
 /** A request that a collector received. */
@@ -38,11 +38,6 @@ export async function startCollector(...answers: Answer[]) {
     answer(response, request)
   }
   const server = createServer(listener)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const port = await listenDuringTest(server)
   return { received, port, endpoint: `http://127.0.0.1:${port}` }
 }

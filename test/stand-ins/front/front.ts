@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 import type { Certificate } from '../tls/certificate.ts'
 
 /** How one request is handled; `forward` is answered by the server behind. */
@@ -42,8 +42,7 @@ export async function startFront(
   }
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
   server.on('tlsClientError', () => {}) // a client that does not trust us is what some tests are about
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return {
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
@@ -53,10 +52,7 @@ export async function startFront(
     behave: (...next) => {
       script = next
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

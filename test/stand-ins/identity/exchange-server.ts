@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTVerifyGetKey } from 'jose'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 import { answerGrant, type ExchangeRules, Refused } from './exchange-rules.ts'
 
 /** A request for a token as it came. */
@@ -45,8 +45,7 @@ export async function startExchangeServer(given: GivenRules): Promise<ExchangeSe
   let metadata: object = {}
   const used = new Set<string>()
   const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const origin = `http://127.0.0.1:${await listenOnLoopback(server)}`
   const issuer = given.issuer ?? `${origin}/tenant`
   const tokenUrl = `${origin}/token`
   const defaults = { issuer, clients: {}, targets: [], scopes: [], lifeSec: 3600 }
@@ -77,10 +76,7 @@ export async function startExchangeServer(given: GivenRules): Promise<ExchangeSe
     describe: (own) => {
       metadata = own
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

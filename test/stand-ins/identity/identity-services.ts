@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 import { createAwsIdentities } from '../aws/aws-identities.ts'
 import { AwsRefusal } from '../aws/aws-operation.ts'
 import { authenticate } from '../aws/sts-authentication.ts'
@@ -77,8 +77,7 @@ export async function startIdentityServices(provider: IdentityProvider): Promise
   const server = createServer((message, response) => {
     answer(message, response).catch(() => response.destroy())
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const host = `127.0.0.1:${await listenOnLoopback(server)}`
   const url = `http://${host}`
   return {
     url,
@@ -90,10 +89,7 @@ export async function startIdentityServices(provider: IdentityProvider): Promise
     claim: (next) => {
       claims = next
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

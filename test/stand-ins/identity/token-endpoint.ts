@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 
 /** An answer of the token exchange, as it is to be sent. */
 export interface EndpointAnswer {
@@ -41,16 +41,12 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
     response.writeHead(status, { 'content-type': 'application/json', ...own })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server, which listens
+    url: `http://127.0.0.1:${await listenOnLoopback(server)}`,
     requests,
     answer: (...answers) => {
       script = answers
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 
 /** A claim of `undefined` is left out. Times are seconds since the epoch. */
 type IssuedClaims = Readonly<Record<string, unknown>>
@@ -43,8 +43,7 @@ export async function startRotatingIssuer(tokenClaims: IssuedClaims = {}): Promi
     response.writeHead(state === 'down' ? 503 : body ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? {}))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`
   const jwksUrl = `${issuer}/keys`
   const sign = (claims: IssuedClaims = {}, kid = `key-${made.length}`) =>
     signWith(made.find((key) => key.kid === kid)!, { iss: issuer, ...claims }) // one that it has made
@@ -78,10 +77,7 @@ export async function startRotatingIssuer(tokenClaims: IssuedClaims = {}): Promi
     go: (next) => {
       state = next
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

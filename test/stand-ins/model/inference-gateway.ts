@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 
 /** A request for an answer of the model: the token that it carried, and the status that it got. */
 interface InferenceRecord {
@@ -66,19 +66,15 @@ export async function startInferenceGateway(accepted: RegExp): Promise<Inference
     response.end()
   }
   const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server, which listens
+    url: `http://127.0.0.1:${await listenOnLoopback(server)}`,
     records,
     toolOutputs,
     revokeSeen: () => {
       for (const { token } of records) revoked.add(token)
     },
     callNext: (call) => void calls.push(call),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 
 /** A request as it came to the model, with every header line apart. */
 export interface ModelRequest {
@@ -42,8 +42,7 @@ export async function startModel(): Promise<ModelStandIn> {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(streamHalves[0])
     open.push(response)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -56,10 +55,7 @@ export async function startModel(): Promise<ModelStandIn> {
       for (const response of open) response.end(streamHalves[1])
       open = []
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
 

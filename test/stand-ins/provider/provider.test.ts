@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { createPerson, type PersonSettings } from './person/create-person.ts'
 import type { ProviderSettings, RedirectRule } from './settings.ts'
 import { type StandInProvider, startProvider } from './start-provider.ts'
@@ -14,9 +14,7 @@ async function startCallback() {
     came.push(request.url ?? '')
     response.end('<title>back</title>')
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path`
+  const redirectUri = `http://127.0.0.1:${await listenDuringTest(server)}/any/path`
   return { redirectUri, last: () => new URL(came.at(-1) ?? '', redirectUri).searchParams }
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
+import { closeServer, listenOnLoopback } from '../../setup/loopback.ts'
 import { audience } from '../identity/identity-provider.ts'
 
 /** An OpenID provider on loopback that gives a workload, by its client ID and secret, tokens in the form of JWTs. */
@@ -18,8 +18,7 @@ const lifeSec = 86_400
 
 export async function startOidcIssuer(): Promise<OidcIssuer> {
   const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const client = { id: 'build', secret: 'canary-of-client' }
   const provider = new Provider(issuer, {
@@ -58,9 +57,6 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     client,
     jwksUrl: `${issuer}/jwks`,
     tokenUrl: `${issuer}/token`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { listenOnLoopback } from '../../setup/loopback.ts'
 import type { Certificate } from '../tls/certificate.ts'
 
 export interface ProxyParts {
@@ -38,9 +39,8 @@ export async function startForwardProxy(parts: ProxyParts): Promise<ForwardProxy
     client.on('error', () => client.destroy())
     serveTunnel(parts, message, client, head, sockets)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    port: (server.address() as AddressInfo).port, // a TCP server, which listens
+    port: await listenOnLoopback(server),
     asked,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()

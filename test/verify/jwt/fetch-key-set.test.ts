@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
 import { fetchKeySet } from '../../../src/verify/jwt/issuer-keys.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { createTestKey, createTrust } from './issuer.ts'
 
 const key = await createTestKey('ES256')
@@ -116,9 +116,7 @@ test('a redirect is not followed by the fetch of Node either', async () => {
     if (url === '/jwks') response.writeHead(302, { location: '/elsewhere' }).end()
     else response.end(JSON.stringify(set))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = await listenDuringTest(server)
   const trust = createTrust([], { keys: { url: `http://127.0.0.1:${port}/jwks` } })
   await expect(fetchKeySet(trust, fetch)).rejects.toEqual(
     new HelperError(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { nothing, ok, startScriptedRedis } from '../../stand-ins/redis/scripted-redis.ts'
 import { openStore, tryUse } from './open-store.ts'
 
@@ -125,9 +125,7 @@ test.each([
 
 test('fails closed with a server of HTTP', async () => {
   const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listenDuringTest(server)
   const { store } = await openStore(`redis://127.0.0.1:${port}`)
   expect(await tryUse(store, 'd')).toBe(`replay-store-unavailable: Redis at 127.0.0.1:${port} ${foreign}`)
 })

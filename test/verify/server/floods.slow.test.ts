@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBoundedServer, serverBounds } from '../../../src/verify/server/bounded-server.ts'
+import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 setFlagsFromString('--expose-gc')
@@ -26,9 +27,7 @@ async function openSocket(port: number): Promise<Socket> {
 test('a connection that sends the head of a request slowly, half of it or nothing is ended, and nobody else waits', async () => {
   const server = createBoundedServer((_request, response) => response.end())
   server.headersTimeout = 300 // in place of ten seconds
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const port = await listenDuringTest(server)
   const drip = async () => {
     const socket = await openSocket(port)
     socket.setEncoding('latin1')

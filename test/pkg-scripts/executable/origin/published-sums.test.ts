@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createCleartextMessage, generateKey, sign } from 'openpgp'
@@ -12,6 +11,7 @@ import {
   recordPublished,
 } from '../../../../pkg-scripts/executable/origin/published-sums.ts'
 import { renderTar } from '../../../../pkg-scripts/release/render-archive.ts'
+import { listenOnLoopback } from '../../../setup/loopback.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const linux = { target: 'linux-x64', version: '1.2.3' }
@@ -30,8 +30,7 @@ let fingerprint: string
 let release: Awaited<ReturnType<typeof createRelease>>
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  from = `http://127.0.0.1:${await listenOnLoopback(server)}`
   release = await createRelease()
   fingerprint = release.privateKey.getFingerprint().toUpperCase()
 })

@@ -7,6 +7,7 @@ import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { describeRenewal } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
 import { fetchContainerCredentials } from '../../../../src/sources/aws/credentials/container-credentials.ts'
 import type { AwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
+import { listenOnLoopback } from '../../../setup/loopback.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const hint = 'check the role of the task or pod'
@@ -27,8 +28,7 @@ async function ask(answers: readonly (readonly [status: number, body: string])[]
     response.writeHead(status).end(body)
   })
   onTestFinished(() => void server.close())
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const port = await listenOnLoopback(server)
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const deadline = new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => 0 })
   const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const

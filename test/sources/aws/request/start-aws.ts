@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { AwsContext, AwsCredentials } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { planAwsCredentials } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
+import { listenDuringTest } from '../../../setup/listen-during-test.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { type SignatureVerdict, verifyHeaderSignature } from '../../../stand-ins/bedrock/sigv4-verify.ts'
 
@@ -50,9 +49,7 @@ export async function startAws(
     response.sendDate = false
     response.writeHead(answer.status, { date: now.toUTCString(), ...answer.headers }).end(answer.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo // a server that listens on a port has one
+  const port = await listenDuringTest(server)
   const address = `http://127.0.0.1:${port}${path}`
   return { received, context: await createContext(address, limitSec) }
 }

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createCallbackPath, type ListenerOptions } from '../../../../src/sources/oauth/listener/callback.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { listenDuringTest } from '../../../setup/listen-during-test.ts'
 import { createBrowsing } from '../../../stand-ins/provider/person/browse.ts'
 
 async function open(options: Partial<ListenerOptions> = {}) {
@@ -131,9 +132,7 @@ test('the listener is on loopback addresses alone', async () => {
 
 test('a port that another program uses is named', async () => {
   const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void other.close())
-  const { port } = other.address() as AddressInfo // it listens on TCP
+  const port = await listenDuringTest(other)
   await expect(open({ port })).rejects.toEqual(
     new HelperError(
       'refused',
