@@ -46,16 +46,15 @@ test('a policy in either hive is found by a key of the document', async () => {
   await add('HKCU\\SOFTWARE\\Policies\\Acme Corp\\AI', 'inferenceProvider', 'gateway')
   const location = 'HKEY_CURRENT_USER\\SOFTWARE\\Policies\\Acme Corp\\AI'
   const seen = await examineInstalledClient(windows, names)
-  expect(seen).toEqual({
-    applications: [],
-    policies: [{ name: 'SOFTWARE\\Policies\\Acme Corp\\AI', location }],
-    unread: [],
-  })
-  expect(listDifferences(names, 'win32', seen)).toEqual([
-    { name: 'windowsPolicyKey', given: names.windowsPolicyKey, found: 'SOFTWARE\\Policies\\Acme Corp\\AI', location },
-  ])
+  const differences = listDifferences(names, 'win32', seen)
   await add(`HKLM\\${names.windowsPolicyKey}`, 'inferenceProvider', 'gateway')
-  expect(listDifferences(names, 'win32', await examineInstalledClient(windows, names))).toEqual([])
+  const after = listDifferences(names, 'win32', await examineInstalledClient(windows, names))
+  const name = 'SOFTWARE\\Policies\\Acme Corp\\AI'
+  expect({ seen, differences, after }).toEqual({
+    seen: { applications: [], policies: [{ name, location }], unread: [] },
+    differences: [{ name: 'windowsPolicyKey', given: names.windowsPolicyKey, found: name, location }],
+    after: [],
+  })
 })
 
 test('the release of a client comes from its installer, or else from its package', async () => {
