@@ -39,8 +39,8 @@ export const serverFormats = {
 } as const satisfies Readonly<Record<string, FormatFacts>>
 
 /**
- * Every format in which a helper prints: one row is all that a format needs whose client sends no request. The writers of the other
- * formats are loaded on use (`src/helper/run/answer-in-format.ts`), because most calls print one of these.
+ * Every format in which a helper prints. What prepares a format without a writer is loaded on use (`src/helper/run/answer-in-format.ts`),
+ * because most calls print one of the others. Its client's side is in `src/client/launch/client-formats.ts`.
  */
 const formats = {
   json: { name: 'the JSON document', headers: 'carried', writer: jsonWriter },
