@@ -32,9 +32,9 @@ test.each<[what: string, text: string, shape: string, ...notes: string[]]>([
   ['words before it', `warning: x\n{"token": "${jwt}"}`, 'JSON with a "token"', 'lines before the JSON were ignored'],
   [
     'what a client refuses',
-    JSON.stringify({ token: jwt, headers: { Cookie: 'a' } }),
+    JSON.stringify({ token: jwt, headers: { Authorization: 'a' } }),
     'JSON with a "token"',
-    'the desktop client refuses this output: a header cannot be sent: "Cookie" belongs to the client and cannot be set',
+    'the desktop client refuses this output: a header cannot be sent: "Authorization" belongs to the client and cannot be set',
   ],
   ['headers', `Authorization: Bearer ${jwt}\nX-Team: a\n`, 'the header Authorization'],
   ['words of curl', `-H 'authorization: Bearer ${jwt}' \\\n  -H "x-team: a"`, 'the header authorization'],
