@@ -1,9 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
-import { failure, program, role, startWorkbench, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { failure, program, role, startWorkbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { ageEntry } from '../setup/age-entry.ts'
 import { prints } from '../setup/run-program.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { type Behaviour, type Front, startFront } from '../stand-ins/front/front.ts'
@@ -33,14 +32,6 @@ async function startDesk() {
       await bench[Symbol.asyncDispose]()
     },
   }
-}
-
-/** Makes the only entry of the cache older, so that it no longer counts as minted a moment ago. */
-async function ageEntry({ home }: Workbench): Promise<void> {
-  const directory = join(home, '.cache', 'gatepass')
-  const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
-  const entry = JSON.parse(await readFile(join(directory, name), 'utf8')) as { minted: number } // asserted elsewhere
-  await writeFile(join(directory, name), JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
 }
 
 const brief: [name: string, behaviour: Behaviour, words: string][] = [

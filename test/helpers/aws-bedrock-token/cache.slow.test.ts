@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ageEntry } from '../../setup/age-entry.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { writeProgram } from './credential-program.ts'
 import { identityToken, issuer } from './identity-token.ts'
@@ -145,15 +146,6 @@ test('a refused token is not served again in mid-session-refresh', async () => {
   expect(await textOf(bench, { env: { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })).not.toBe(old)
   expect(bench.asked()).toEqual(['AssumeRole', 'AssumeRole'])
 })
-
-/** Makes the only entry in the cache older than the age at which it counts as just minted. */
-async function ageEntry({ home }: Workbench): Promise<void> {
-  const directory = join(home, '.cache', 'gatepass')
-  const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
-  const path = join(directory, name)
-  const entry = JSON.parse(await readFile(path, 'utf8')) as { minted: number } // the format is asserted elsewhere
-  await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
-}
 
 const briefly = { kind: 'error', code: 'ServiceUnavailable', status: 503 } as const
 

@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { addMember } from '../../../src/gateway/credentials/platform-identities.ts'
 import { createWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { ageEntry } from '../../setup/age-entry.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type Call, failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
@@ -168,15 +169,6 @@ workload-token: hint: try again in a moment
     })
   })
 })
-
-/** Makes the only entry in the cache older than the age at which it counts as just minted. */
-async function ageEntry({ home }: Workbench): Promise<void> {
-  const directory = join(home, '.cache', 'gatepass')
-  const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
-  const path = join(directory, name)
-  const entry = JSON.parse(await readFile(path, 'utf8')) as { minted: number } // the format is asserted elsewhere
-  await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
-}
 
 /** Returns the outcome of a run whose token for an audience the platform refuses. */
 const refusedFor = (tokenAudience: string) =>
