@@ -1,6 +1,6 @@
 // The functions, rules and types with which the rows of the table of fields are defined.
 
-import { bearerTokenTypes, redirectPorts } from '../contract/oauth-names.ts'
+import { bearerTokenTypes, redirectHosts, redirectPorts } from '../contract/oauth-names.ts'
 import { type CredentialKind, type Field, toFieldName, type ValueRule } from './field.ts'
 
 /** Defines the fields of `oidc`, which are the same in both kinds of sign-in. No release reads one before the row of their object. */
@@ -52,7 +52,7 @@ export const oidcRows = {
     'Fixed loopback port for the sign-in redirect; otherwise any free one.',
   ),
   redirectHost: defineOidcField(
-    rules.choice('127.0.0.1', 'localhost'),
+    rules.choice(...redirectHosts),
     'Host of the sign-in redirect; `localhost` only where the registration says so.',
     { since: '2.110.0' },
   ),

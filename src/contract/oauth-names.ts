@@ -23,6 +23,12 @@ export const bearerTokenNames: Readonly<Record<BearerTokenType, string>> = {
 /** The ports to which a browser may come back: those that need no privilege (RFC 6335, section 6). */
 export const redirectPorts = { min: 1024, max: 65_535 } as const
 
+/** The hosts to which a browser may come back (RFC 8252, section 7.3), the default first. */
+export const redirectHosts = ['127.0.0.1', 'localhost'] as const
+
+/** A host of {@link redirectHosts}. */
+export type RedirectHost = (typeof redirectHosts)[number]
+
 /** The paths of an issuer's metadata: OpenID Connect Discovery 1.0, section 4, after its path; RFC 8414, section 3, before it. */
 export const metadataPaths = {
   openid: '/.well-known/openid-configuration',

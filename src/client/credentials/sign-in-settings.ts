@@ -1,6 +1,6 @@
 import type { Credential, Oidc } from '../../config/document.ts'
 import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
-import { bearerTokenTypes } from '../../contract/oauth-names.ts'
+import { bearerTokenTypes, redirectHosts } from '../../contract/oauth-names.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { programName } from '../../version.ts'
 import type { TurnFailure } from '../client-event.ts'
@@ -76,7 +76,7 @@ export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
     ...(issuer === undefined ? { authorizationUrl, tokenUrl } : { issuer }),
     bearerTokenType: oidc.bearerTokenType ?? bearerTokenTypes[0],
     appendOfflineAccess: oidc.appendOfflineAccess ?? true,
-    redirectHost: oidc.redirectHost ?? '127.0.0.1',
+    redirectHost: oidc.redirectHost ?? redirectHosts[0],
     additionalRedirectReferrerHosts: additionalRedirectReferrerHosts?.split(/\s+/).filter(Boolean) ?? [],
   }
 }

@@ -1,6 +1,6 @@
 // Folder: facts about each family of identity providers: how it compares redirect URIs, and which tokens it issues.
 
-import type { BearerTokenType } from '../oauth-names.ts'
+import type { BearerTokenType, RedirectHost } from '../oauth-names.ts'
 import type { FamilyName } from './detect-family-name.ts'
 
 /** Returns whether a family is Entra ID, for an organization's own people or for customers. */
@@ -78,7 +78,7 @@ export function toRegisteredRedirect(
 /** The parts of a loopback redirect URI that are compared with the registration (RFC 8252, section 7.3). */
 interface LoopbackRule {
   /** The host to use; `either` if the registration decides. */
-  readonly host: '127.0.0.1' | 'localhost' | 'either'
+  readonly host: RedirectHost | 'either'
   /** Whether the other host cannot be registered at all. */
   readonly isOnlyHost?: true
   /** `any`: a registration without a port allows every port; `registered`: the port is compared too. */

@@ -1,4 +1,4 @@
-import { bearerTokenTypes, redirectPorts } from '../../contract/oauth-names.ts'
+import { bearerTokenTypes, redirectHosts, redirectPorts } from '../../contract/oauth-names.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Options, OptionTable } from '../../helper/options/option-table.ts'
 import { signInOptions } from '../oauth/sign-in-options.ts'
@@ -73,8 +73,8 @@ export const oidcTokenOptions = {
     summary: 'the port to which the browser comes back, where the registration has a fixed one (default: a free one)',
   },
   'redirect-host': {
-    value: ['127.0.0.1', 'localhost'],
-    default: '127.0.0.1',
+    value: redirectHosts,
+    default: redirectHosts[0],
     summary: 'the host to which the browser comes back, as the registration spells it',
   },
   'redirect-path': {

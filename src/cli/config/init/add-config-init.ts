@@ -6,7 +6,7 @@ import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
 import { authSchemes } from '../../../contract/headers.ts'
-import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
+import { bearerTokenTypes, redirectHosts } from '../../../contract/oauth-names.ts'
 import { outcomeStatus } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
 import { checkOnEverySystem } from '../../check-with-helper.ts'
@@ -54,7 +54,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--no-offline-access', 'do not ask for a refresh token')
     .option('--resource <uri>', 'the resource indicator of the gateway (RFC 8707)')
     .option('--redirect-port <port>', 'a fixed port for the redirect (default: any free one)', parsePort)
-    .addOption(new Option('--redirect-host <host>', 'as it is registered').choices(['127.0.0.1', 'localhost']))
+    .addOption(new Option('--redirect-host <host>', 'as it is registered').choices(redirectHosts))
     .option('--additional-redirect-referrer-hosts <hosts>', 'more hosts from which the sign-in may come back')
     .addOption(createOutOption())
     .option(

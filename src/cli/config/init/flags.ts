@@ -3,7 +3,7 @@ import type { HelperClient } from '../../../contract/client.ts'
 import type { ClientName } from '../../../contract/clients.ts'
 import type { AuthScheme } from '../../../contract/headers.ts'
 import { toKebabCase } from '../../../contract/identity-providers/provider-settings.ts'
-import type { BearerTokenType } from '../../../contract/oauth-names.ts'
+import type { BearerTokenType, RedirectHost } from '../../../contract/oauth-names.ts'
 import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
@@ -25,7 +25,7 @@ export interface InitFlags
   readonly authFlow?: 'browser' | 'broker'
   readonly bearerTokenType?: BearerTokenType
   readonly offlineAccess?: false
-  readonly redirectHost?: '127.0.0.1' | 'localhost'
+  readonly redirectHost?: RedirectHost
   readonly name?: string
   readonly wrapper?: string
 }

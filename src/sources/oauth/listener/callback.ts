@@ -3,13 +3,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { usualRedirectPath } from '../../../contract/identity-providers/family.ts'
+import type { RedirectHost } from '../../../contract/oauth-names.ts'
 import type { HelperError } from '../../../runtime/failure.ts'
 import { normalizeHost } from '../../../runtime/network/addresses.ts'
 
 /** The redirect URI to which the browser comes back (RFC 8252, section 7.3), and the form of its answer. */
 export interface ListenerOptions {
   /** The first host is used in the redirect URI. `localhost` is bound in both address families. */
-  readonly hosts: readonly ('127.0.0.1' | 'localhost')[]
+  readonly hosts: readonly RedirectHost[]
   readonly path: string
   /** The registered port; absent: a free port. */
   readonly port?: number | undefined

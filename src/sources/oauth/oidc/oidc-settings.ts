@@ -1,4 +1,4 @@
-import type { BearerTokenType } from '../../../contract/oauth-names.ts'
+import type { BearerTokenType, RedirectHost } from '../../../contract/oauth-names.ts'
 
 /**
  * An OpenID provider, and the registration of a client with it, which is public unless a secret is set: the members of the document's
@@ -26,7 +26,7 @@ export interface OidcSettings {
   /** The resource indicator, which is sent with the authorization request and every token request (RFC 8707). */
   readonly resource?: string | undefined
   readonly redirectPort?: number | undefined
-  readonly redirectHost: '127.0.0.1' | 'localhost'
+  readonly redirectHost: RedirectHost
   /** A fixed path, for a provider that compares it; by default a path with a random segment, if the provider allows that. */
   readonly redirectPath?: string | undefined
   /** Hosts from which the browser may come back, besides the provider's own. */
