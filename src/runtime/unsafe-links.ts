@@ -59,7 +59,7 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
   for (const checked of [path, dirname(path)]) {
     const { mode, uid } = await readStatus(checked)
     const quoted = quoteWord(checked)
-    if ((mode & 0o022) !== 0)
+    if (isOpenToOthers({ mode }))
       throw new HelperError(
         'not-configured',
         `${checked} ${openToOthers}`,
@@ -116,8 +116,8 @@ async function listSteps(path: string): Promise<PathStep[]> {
  */
 function validateStatus(status: Stats): string | undefined {
   if (status.uid !== 0) return 'does not belong to root'
-  const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
-  const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
+  const isSticky = status.isDirectory() && hasStickyBit(status)
+  const isOpen = isOpenToOthers(status) && !isSticky && !status.isSymbolicLink()
   return isOpen ? openToOthers : undefined
 }
 
@@ -125,5 +125,15 @@ function toNames(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.')
 }
 
-/** The problem of a file or directory whose mode lets its group or everybody write. */
+/** Returns whether a mode lets the group or everybody write. Windows has access lists instead. */
+export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+  return (mode & 0o022) !== 0
+}
+
+/** Returns whether a directory has the sticky bit, as /tmp does: its users cannot rename or remove each other's files. */
+export function hasStickyBit({ mode }: Pick<Stats, 'mode'>): boolean {
+  return (mode & 0o1000) !== 0
+}
+
+/** The problem of a file or directory that {@link isOpenToOthers}. */
 export const openToOthers = 'can be written by other users'

@@ -7,6 +7,7 @@ import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../ru
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../runtime/host.ts'
 import { describeRemoval, ownSystem } from '../../runtime/text/quote.ts'
+import { hasStickyBit, isOpenToOthers } from '../../runtime/unsafe-links.ts'
 import { isObject, parseJson } from '../../runtime/values/json-value.ts'
 
 /** The highest serial of a served pointer. It outlives the process, so that an older release stays refused after a restart. */
@@ -66,12 +67,16 @@ export async function openServedSerial(path: string, tellTrouble: (cause: string
 async function prepareDirectory(directory: string): Promise<void> {
   if (await attemptUnlessMissing(readLinkStatus(directory))) return removeGroupAccess(directory)
   const above = dirname(directory)
-  const { uid, gid, mode } = await readLinkStatus(above)
+  const status = await readLinkStatus(above)
+  const { uid, gid, mode } = status
   const user = findEffectiveUser()
   if (user !== undefined && uid !== user && uid !== 0)
     throw new UnsafeCacheError(`${above} belongs to another user, who could replace ${directory}`)
-  // With the sticky bit, only the owner can rename an entry.
-  if (user !== undefined && (mode & 0o1000) === 0 && (mode & (isOwnGroup(gid, user) ? 0o002 : 0o022)) !== 0)
+  if (
+    user !== undefined &&
+    !hasStickyBit(status) &&
+    (isOwnGroup(gid, user) ? (mode & 0o002) !== 0 : isOpenToOthers(status))
+  )
     throw new UnsafeCacheError(`other users can write ${above}, and could replace ${directory}`)
   await mkdir(directory, { mode: 0o700 })
 }

@@ -1,4 +1,5 @@
 import { quoteForShell } from '../../runtime/text/quote.ts'
+import { isOpenToOthers } from '../../runtime/unsafe-links.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/read-document.ts'
 import { type OperatingSystem, toSubject } from './rule.ts'
@@ -67,7 +68,7 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
       ),
     )
   }
-  if ((mode & 0o022) !== 0) {
+  if (isOpenToOthers({ mode })) {
     problems.push(
       createFinding(
         'command-writable',

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { mountsCommands, ownSystem, quoteForShell } from '../../runtime/text/quote.ts'
+import { isOpenToOthers } from '../../runtime/unsafe-links.ts'
 import { vendor } from '../../vendor.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { maxBytes, reportTooLarge } from './container.ts'
@@ -82,7 +83,7 @@ export function validateManagedFile(status: FileStatus, path: string): Finding[]
         `run: sudo chown root:root ${quoteForShell([path])}`,
       ),
     )
-  if ((status.mode & 0o022) !== 0) {
+  if (isOpenToOthers(status)) {
     problems.push(
       createFinding(
         'file-mode',

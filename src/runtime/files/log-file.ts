@@ -5,6 +5,7 @@ import { safeOpenFlags } from '../disk.ts'
 import { findErrorCode, renderErrorCode } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
+import { hasStickyBit, isOpenToOthers } from '../unsafe-links.ts'
 import { createDirectory, describeOpenPath } from './private-files.ts'
 
 /**
@@ -39,10 +40,10 @@ export function describeLogProblem(error: unknown): string {
 /** The error of a log that another user could have created or can change. */
 class UnsafeLogError extends Error {}
 
-/** Refuses a directory in which others can replace files. With the sticky bit, as in /tmp, a user cannot rename another user's files. */
+/** Refuses a directory in which others can replace files. */
 async function refuseWritableDirectory(directory: string): Promise<void> {
-  const { mode } = await stat(directory)
-  if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
+  const status = await stat(directory)
+  if (findEffectiveUser() !== undefined && isOpenToOthers(status) && !hasStickyBit(status))
     throw new UnsafeLogError(describeOpenPath(directory))
 }
 
@@ -65,7 +66,7 @@ function refuseSharedLog(path: string, stats: Stats): void {
   if (user === undefined) return // on Windows the access list of the user's profile protects it
   if (stats.uid !== user) throw new UnsafeLogError(`${path} belongs to another user`)
   if (stats.nlink > 1) throw new UnsafeLogError(`${path} has a second name: name another file`)
-  if ((stats.mode & 0o022) !== 0)
+  if (isOpenToOthers(stats))
     throw new UnsafeLogError(`${path} can be written by other users (run: chmod 600 ${quoteWord(path)})`)
 }
 

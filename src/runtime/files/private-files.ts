@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
 import { findEffectiveUser, type Host, macosSupport, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
+import { isOpenToOthers } from '../unsafe-links.ts'
 
 /** The beginning of the message that a token is not stored in the cache, or not read from it. */
 export const cacheProblem = 'cannot use the token cache'
@@ -44,7 +45,7 @@ function refuseShared(path: string, status: Stats, place: 'file' | 'directory'):
   if (user === undefined) return
   if (status.uid !== user)
     throw new UnsafeCacheError(`${path} belongs to another user (see: ${describeLook(path, ownSystem)})`)
-  if ((status.mode & 0o022) !== 0) throw new UnsafeCacheError(describeOpenPath(path))
+  if (isOpenToOthers(status)) throw new UnsafeCacheError(describeOpenPath(path))
 }
 
 /**

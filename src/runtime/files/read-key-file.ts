@@ -5,6 +5,7 @@ import { findErrorCode, HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { Secret } from '../secret.ts'
 import { quoteWord } from '../text/quote.ts'
+import { hasStickyBit, isOpenToOthers } from '../unsafe-links.ts'
 
 /**
  * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.
@@ -39,24 +40,20 @@ type KeyReaders = 'owner' | 'group-of-root'
 
 /** Refuses a directory that others can write, because they could replace the file. @throws {HelperError} `not-configured` */
 export async function refuseOpenDirectory(directory: string): Promise<void> {
-  const { mode, uid } = await readStatus(directory)
+  const status = await readStatus(directory)
   if (findEffectiveUser() === undefined) return
-  if ((mode & 0o022) !== 0)
+  if (isOpenToOthers(status))
     throw toFailure(
       `${directory} can be written by other users, who could put another key there`,
-      isForEverybody(mode)
+      // The mode of a directory for everybody, such as /tmp, has to stay.
+      hasStickyBit(status)
         ? ownDirectoryHint
         : `keep the key in another directory, or run: chmod go-w ${quoteWord(directory)}`,
     )
-  if (!isTrusted(uid)) throw toFailure(`${directory} belongs to another user`, ownDirectoryHint)
+  if (!isTrusted(status.uid)) throw toFailure(`${directory} belongs to another user`, ownDirectoryHint)
 }
 
 const ownDirectoryHint = 'keep the key in a directory of your own'
-
-/** Returns whether a directory has a sticky bit, as /tmp does, so that its mode has to stay unchanged. */
-function isForEverybody(mode: number): boolean {
-  return (mode & 0o1000) !== 0
-}
 
 function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): void {
   const { mode, uid, size } = status
@@ -67,7 +64,7 @@ function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): voi
   if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
   if ((mode & (readers === 'group-of-root' && uid === 0 ? 0o026 : 0o066)) !== 0)
     throw toFailure(
-      `${path} can be ${(mode & 0o022) === 0 ? 'read' : 'written'} by other users`,
+      `${path} can be ${isOpenToOthers(status) ? 'written' : 'read'} by other users`,
       `run: chmod 600 ${quoteWord(path)}; if somebody may have read it, have the key replaced`,
     )
 }

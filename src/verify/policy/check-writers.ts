@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { findErrorCode } from '../../runtime/failure.ts'
 import { findEffectiveUser } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
-import { openToOthers } from '../../runtime/unsafe-links.ts'
+import { hasStickyBit, isOpenToOthers, openToOthers } from '../../runtime/unsafe-links.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function checkWriters(path: string, status: Stats): Promise<PolicyP
 }
 
 function validateMode(path: string, status: Stats, user: number): PolicyProblem | undefined {
-  if ((status.mode & 0o022) === 0) return validateOwner(path, status, user)
+  if (!isOpenToOthers(status)) return validateOwner(path, status, user)
   return {
     code: 'file-mode',
     message: `${path} ${openToOthers}`,
@@ -47,10 +47,9 @@ function toSudo(user: number): string {
   return user === 0 ? '' : 'sudo '
 }
 
-/** In a directory with the sticky bit, such as `/tmp`, users cannot replace the files of other users. */
 async function checkDirectory(directory: string, user: number): Promise<PolicyProblem | undefined> {
   const status = await stat(directory)
-  const isShared = (status.mode & 0o022) !== 0 && (status.mode & 0o1000) === 0
+  const isShared = isOpenToOthers(status) && !hasStickyBit(status)
   const problem = isShared ? validateMode(directory, status, user) : validateOwner(directory, status, user)
   return problem && !(await isReadOnly(directory)) ? problem : undefined
 }
