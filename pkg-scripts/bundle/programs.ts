@@ -32,16 +32,19 @@ export function createHelperProgram(name: string): BundledProgram {
 
 /** Bundles the command, which knows every helper. */
 export function createCliProgram(root?: string): BundledProgram {
-  const names = listHelpers(root)
-  const entries = names.map((name, index) => `['${name}', helper${index}]`)
-  const lines = [
-    ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
-    "import { main } from './src/cli/run-cli.ts'",
-    `export const start = () => main(new Map([${entries.join(', ')}]))`,
-    namesLine,
-  ]
+  const lines = [...renderStart('./src/cli/run-cli.ts', listHelpers(root)), namesLine]
   const summary = 'tools for a rollout of credential helpers'
   return { name: programName, summary, entry: lines.join('\n'), isWaitedFor: false }
+}
+
+/** Renders the lines of a program that starts the `main` of a module with these helpers. */
+export function renderStart(module: string, helpers: readonly string[]): string[] {
+  const entries = helpers.map((name, index) => `['${name}', helper${index}]`)
+  return [
+    ...helpers.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
+    `import { main } from '${module}'`,
+    `export const start = () => main(new Map([${entries.join(', ')}]))`,
+  ]
 }
 
 /** Bundles every helper in one program, which loads the one that is called. */

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import type { Runtime } from '../runtimes.ts'
+import { isWindows, type Runtime } from '../runtimes.ts'
 import { appleSigner, verifyAppleSignature } from './apple-signature.ts'
 import { verifyAuthenticode, windowsSigner } from './authenticode.ts'
 import { findPublishedSigner, keptPlace, nodeDownloads } from './published-sums.ts'
@@ -68,7 +68,7 @@ function describePublished(key: string | undefined, { version }: Pick<Runtime, '
 }
 
 async function verifySignature({ target }: Runtime, program: Buffer): Promise<OriginCheck[]> {
-  if (target.startsWith('win32-')) {
+  if (isWindows(target)) {
     const signer = await verifyAuthenticode(program, windowsSigner)
     return [
       {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { type Key, readCleartextMessage, readKey, verify } from 'openpgp'
 import { root } from '../../tree.ts'
 import { expandArchive } from '../expand-archive.ts'
-import type { Runtime } from '../runtimes.ts'
+import { isWindows, type Runtime } from '../runtimes.ts'
 
 /** The files of published digests that this repository keeps. */
 export const keptPlace: PublishedPlace = {
@@ -116,7 +116,7 @@ function readPrograms(path: string): Readonly<Record<string, string>> {
 
 /** Returns whether Node.js publishes the program as a file of its own, besides in an archive. */
 function isBareProgram({ target }: Release): boolean {
-  return target.startsWith('win32-')
+  return isWindows(target)
 }
 
 function nameDownload(release: Release): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type BuildFrom, bundle, writeProgram } from '../../bundle/bundle.ts'
+import { renderStart } from '../../bundle/programs.ts'
 import { renderFile } from '../../bundle/render-file.ts'
 import { listHelpers } from '../../tree.ts'
 import type { SharedFiles } from './print-shared-files.ts'
@@ -29,12 +30,6 @@ export async function buildSharedFiles(from: BuildFrom, time: Date): Promise<Sha
 }
 
 function createProgram(tree: string | undefined) {
-  const names = listHelpers(tree)
-  const entries = names.map((name, index) => `['${name}', helper${index}]`)
-  const lines = [
-    ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
-    "import { main } from './pkg-scripts/release/shared/print-shared-files.ts'",
-    `export const start = () => main(new Map([${entries.join(', ')}]))`,
-  ]
+  const lines = renderStart('./pkg-scripts/release/shared/print-shared-files.ts', listHelpers(tree))
   return { name: 'shared-files', entry: lines.join('\n'), isWaitedFor: false }
 }
