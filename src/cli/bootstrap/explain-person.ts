@@ -13,6 +13,7 @@ import {
   selectDocument,
   selectGroups,
 } from '../../bootstrap/select-document.ts'
+import { setIn } from '../../config/set-in.ts'
 import { HelperError, outcomeStatus, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
@@ -172,12 +173,7 @@ function toClaims(given: readonly GivenClaim[]): RawObject {
   const claims: Record<string, unknown> = {}
   for (const [, rows] of Map.groupBy(given, ({ names }) => JSON.stringify(names))) {
     const values = rows.map(({ value }) => value)
-    const names = rows[0]!.names
-    const parent = names.slice(0, -1).reduce<Record<string, unknown>>((node, name) => {
-      node[name] ??= {}
-      return node[name] as Record<string, unknown>
-    }, claims)
-    parent[names.at(-1)!] = values.length === 1 ? values[0] : values
+    setIn(claims, rows[0]!.names, values.length === 1 ? values[0] : values)
   }
   return claims
 }
