@@ -23,3 +23,15 @@ export const perTurnCheckAboveTtlSec = 120
 
 /** The suggested `timeoutSec` for a helper that signs people in, because a second factor takes longer than the default. Our decision. */
 export const suggestedTimeoutSec = 300
+
+/**
+ * In milliseconds: how long a call from a memo waits for a disk or a reader. Then the whole program waits, with a deadline and messages.
+ * Our decision.
+ */
+export const patienceMs = 100
+
+/**
+ * In seconds from the start of the process: how long a call waits for a file with its settings. The file may be the one with the client's
+ * timeout. Our decision.
+ */
+export const longestReadSec = 10

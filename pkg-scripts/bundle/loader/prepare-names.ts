@@ -1,10 +1,11 @@
 import { lstat, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { longestReadSec, patienceMs } from '../../../src/contract/limits.ts'
 import type { UnreadCall } from '../../../src/helper/memo/client-timeout.ts'
 import type { Look } from '../../../src/runtime/disk.ts'
 import { locateMachineDirectory } from '../../../src/runtime/host.ts'
 import { mountsCommands, ownSystem } from '../../../src/runtime/text/quote.ts'
-import { longestReadSec, patienceMs, waitAtMost } from '../../../src/runtime/wait-at-most.ts'
+import { waitAtMost } from '../../../src/runtime/wait-at-most.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
 import { type Compiled, runAlone } from './start-packed.ts'
 

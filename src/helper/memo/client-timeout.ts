@@ -2,10 +2,11 @@
 
 import { dirname } from 'node:path'
 import { computeCallSec } from '../../contract/freshness.ts'
+import { patienceMs } from '../../contract/limits.ts'
 import { readText } from '../../runtime/disk.ts'
 import { createHost, type Host } from '../../runtime/host.ts'
 import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
-import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
+import { waitAtMost } from '../../runtime/wait-at-most.ts'
 import { commonOptions } from '../options/every-helper-options.ts'
 import { locateOptionFiles, type OptionFile, selectUsable } from '../options/option-files.ts'
 import {

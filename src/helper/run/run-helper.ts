@@ -1,12 +1,12 @@
 // Folder: a run from its arguments to its output, with a second token if one is configured, and the commands for a person.
 
+import { longestReadSec } from '../../contract/limits.ts'
 import { isLoaded } from '../../contract/output-format.ts'
 import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host, prepareOwnCommand, reportCrashes } from '../../runtime/host.ts'
 import { toOutputFailure, unreadOutputHint } from '../../runtime/standard-streams.ts'
 import { mountsCommands, ownSystem } from '../../runtime/text/quote.ts'
 import { toTypingStreams } from '../../runtime/typed-commands.ts'
-import { longestReadSec } from '../../runtime/wait-at-most.ts'
 import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
 import type { Beginning } from '../memo/answer-from-memo.ts'
 import { observeCall } from '../memo/observed-call.ts'
