@@ -56,6 +56,11 @@ function validate(
   return { verdict, seen, ...(because && { because }) }
 }
 
+const passes = (seen: string) => ({ verdict: 'pass', seen })
+const warns = (seen: string) => ({ verdict: 'warn', seen })
+const fails = (seen: string) => ({ verdict: 'fail', seen })
+const isNotApplicable = (seen: string) => ({ verdict: 'not-applicable', seen })
+
 function createFacts(allRuns: readonly Run[]): CheckFacts {
   return {
     client: clients.desktop,
@@ -98,12 +103,10 @@ test('a rule of which only a part could be tried fails for that part, and does n
     )
     return rows.map(({ rule, verdict, seen }) => [rule, verdict, seen]).at(-1)
   }
-  expect(seenOf(run())).toEqual(['no-browser', 'not-applicable', 'not tried: too late'])
-  expect(seenOf(run({ browsers: ['open'] }))).toEqual([
-    'no-browser',
-    'fail',
-    'it called open in the context background',
-  ])
+  expect({ clean: seenOf(run()), calling: seenOf(run({ browsers: ['open'] })) }).toEqual({
+    clean: ['no-browser', 'not-applicable', 'not tried: too late'],
+    calling: ['no-browser', 'fail', 'it called open in the context background'],
+  })
 })
 
 test.each([
@@ -121,30 +124,28 @@ test.each([
 
 test('a token that does not say when it ends is checked with the life that the caller states', () => {
   const background = [run({ output: printed('a') })]
-  expect(validate('token-life', { background })).toEqual({
-    seen: 'nothing says when its tokens end (see --token-life)',
-    verdict: 'not-applicable',
-  })
-  expect(validate('token-life', { background }, { tokenLifeSec: 900 })).toEqual({
-    seen: 'the token printed in the context background lives 900 s (--token-life), but the client keeps it for 3600 s',
-    verdict: 'fail',
+  expect({
+    unstated: validate('token-life', { background }),
+    stated: validate('token-life', { background }, { tokenLifeSec: 900 }),
+  }).toEqual({
+    unstated: isNotApplicable('nothing says when its tokens end (see --token-life)'),
+    stated: fails(
+      'the token printed in the context background lives 900 s (--token-life), but the client keeps it for 3600 s',
+    ),
   })
 })
 
 test('in a refresh the token of an earlier refresh is new', () => {
   const dead = [refresh({ isNetworkIntact: false })]
   const fresh = { background: [run()], 'network-dead': dead, refresh: [refresh()] }
-  expect(validate('refresh-fresh', fresh)).toEqual({ seen: 'another token than in the runs before', verdict: 'pass' })
+  expect(validate('refresh-fresh', fresh)).toEqual(passes('another token than in the runs before'))
 })
 
 test('in a refresh the token of a normal run is not new', () => {
   const background = [run()]
   const again = [refresh({ output: printed('a', 7200) })]
   const stale = { background, refresh: again, refusal: [run(), ...again] }
-  expect(validate('refresh-fresh', stale)).toEqual({
-    verdict: 'fail',
-    seen: 'the same token as in the context background',
-  })
+  expect(validate('refresh-fresh', stale)).toEqual(fails('the same token as in the context background'))
 })
 
 test('the token of a normal run may be printed after the ttl by a helper that does not print it after a refusal', () => {
@@ -157,20 +158,17 @@ test('the token of a normal run may be printed after the ttl by a helper that do
     })
   const failed = (stderr: string) => refresh({ ended: { how: 'exited', status: 4 }, output: empty(0), stderr })
   expect([[], [failed('x: refused\n')], [refresh()], [failed('')], again].map(after)).toEqual([
-    { verdict: 'not-applicable', seen: 'the refusal of its token was not tried' },
-    { verdict: 'pass', seen: 'the same token after the ttl, and none after a refusal' },
-    { verdict: 'pass', seen: 'the same token after the ttl, and another one after a refusal' },
-    { verdict: 'fail', seen: 'the same token as in the context background' },
-    { verdict: 'fail', seen: 'the same token as in the context background' },
+    isNotApplicable('the refusal of its token was not tried'),
+    passes('the same token after the ttl, and none after a refusal'),
+    passes('the same token after the ttl, and another one after a refusal'),
+    fails('the same token as in the context background'),
+    fails('the same token as in the context background'),
   ])
 })
 
 test('a refresh that takes most of its time is a warning', () => {
   const slow = { background: [run()], refresh: [refresh({ durationMs: 12_000 })] }
-  expect(validate('refresh-in-time', slow)).toEqual({
-    verdict: 'warn',
-    seen: 'it took 12 s of the 20 s that a client waits',
-  })
+  expect(validate('refresh-in-time', slow)).toEqual(warns('it took 12 s of the 20 s that a client waits'))
 })
 
 describe('in a refresh, where nothing says when a token ends,', () => {
@@ -182,19 +180,19 @@ describe('in a refresh, where nothing says when a token ends,', () => {
       'the token of a normal run is a warning',
       runs,
       {},
-      { verdict: 'warn', seen: 'the same token as in the context background, and nothing says when it ends' },
+      warns('the same token as in the context background, and nothing says when it ends'),
     ],
     [
       'another token is new',
       { ...runs, refresh: [refresh({ output: printed('b') })] },
       {},
-      { verdict: 'pass', seen: 'another token than in the runs before' },
+      passes('another token than in the runs before'),
     ],
     [
       'the token of a normal run fails with a stated life',
       runs,
       { tokenLifeSec: 900 },
-      { verdict: 'fail', seen: 'the same token as in the context background' },
+      fails('the same token as in the context background'),
     ],
   ])('%s', (_, given, settings, verdict) => {
     expect(validate('refresh-fresh', given, settings)).toEqual(verdict)
@@ -204,13 +202,12 @@ describe('in a refresh, where nothing says when a token ends,', () => {
 test('without a network an earlier token is stale only where a refresh gives another', () => {
   const dead = [refresh({ output: printed('a'), title: 'while every connection is refused' })]
   const seen = { background: [run({ output: printed('a') })], 'network-dead': dead }
-  expect(validate('network-dead', { ...seen, refresh: [refresh()] })).toEqual({
-    verdict: 'fail',
-    seen: 'the same token as in the context background, while every connection is refused',
-  })
-  expect(validate('network-dead', { ...seen, refresh: [refresh({ output: printed('a') })] })).toEqual({
-    seen: 'a token while every connection is refused after 100 ms',
-    verdict: 'pass',
+  expect({
+    otherToken: validate('network-dead', { ...seen, refresh: [refresh()] }),
+    sameToken: validate('network-dead', { ...seen, refresh: [refresh({ output: printed('a') })] }),
+  }).toEqual({
+    otherToken: fails('the same token as in the context background, while every connection is refused'),
+    sameToken: passes('a token while every connection is refused after 100 ms'),
   })
 })
 
@@ -220,11 +217,10 @@ test('the use of a proxy is unknown where no connection was seen', () => {
     'network-dead': [refresh({ proxyConnections })],
     refresh: [refresh()],
   })
-  expect(validate('network-proxy', seen(0))).toEqual({
-    verdict: 'not-applicable',
-    seen: 'no connection of it was seen',
+  expect({ unseen: validate('network-proxy', seen(0)), seenOnce: validate('network-proxy', seen(1)) }).toEqual({
+    unseen: isNotApplicable('no connection of it was seen'),
+    seenOnce: passes('it used the proxy'),
   })
-  expect(validate('network-proxy', seen(1))).toEqual({ verdict: 'pass', seen: 'it used the proxy' })
 })
 
 test.each<[what: string, changes: Partial<CheckFacts['fileSearch']>, verdict: string, seen: string]>([
@@ -255,14 +251,12 @@ test('the earliest end that any output states beside a token counts', () => {
   })
   const later = (output: Run['output']) => run({ output, endedAt: endsAt + 600_000, title: 'later' })
   const again = { background: [run({ output: stating('a', 3600) })], interactive: [later(stating('a', 4200))] }
-  expect(validate('token-life', again)).toEqual({
-    verdict: 'fail',
-    seen: 'the token printed later lives 3000 s (expires_in in its output), but the client keeps it for 3600 s',
-  })
   const another = { background: [run({ output: stating('a', 3600) })], interactive: [later(stating('b', 4200))] }
-  expect(validate('token-life', another)).toEqual({
-    seen: 'at least 3600 s (expires_in in its output), under a ttl of 3600 s',
-    verdict: 'pass',
+  expect({ sameToken: validate('token-life', again), otherToken: validate('token-life', another) }).toEqual({
+    sameToken: fails(
+      'the token printed later lives 3000 s (expires_in in its output), but the client keeps it for 3600 s',
+    ),
+    otherToken: passes('at least 3600 s (expires_in in its output), under a ttl of 3600 s'),
   })
 })
 
@@ -276,39 +270,38 @@ test('several browsers of runs at once are a warning, because no client promises
     parallel: [asking, asking],
     'after-parallel': [run()],
   }
-  expect(validate('parallel-browser', seen)).toEqual({ verdict: 'warn', seen: 'a browser was called 2 times' })
+  expect(validate('parallel-browser', seen)).toEqual(warns('a browser was called 2 times'))
 })
 
 test('children of a run that was never seen give no verdict', () => {
   const seen = (nesting: number) => ({ background: [run({ nesting })], 'silent-contexts': [run({ nesting: 0 })] })
-  expect(validate('secret-in-children', seen(0))).toEqual({
-    verdict: 'not-applicable',
-    seen: 'it ended before its processes could be seen',
+  expect({
+    unseen: validate('secret-in-children', seen(0)),
+    seenOnce: validate('secret-in-children', seen(1)),
+  }).toEqual({
+    unseen: isNotApplicable('it ended before its processes could be seen'),
+    seenOnce: passes('nothing was seen in 2 runs'),
   })
-  expect(validate('secret-in-children', seen(1))).toEqual({ seen: 'nothing was seen in 2 runs', verdict: 'pass' })
 })
 
 test('the rule output-alone does not apply to an output that cannot be read', () => {
-  expect(validate('output-alone', { background: [run({ output: empty(0) })] })).toEqual({
-    verdict: 'not-applicable',
-    seen: 'there is no token beside which something could stand',
-  })
+  expect(validate('output-alone', { background: [run({ output: empty(0) })] })).toEqual(
+    isNotApplicable('there is no token beside which something could stand'),
+  )
 })
 
 test('a header that is dropped is named', () => {
   const output = { ...(printed('a', 7200) as Run['output'] & { ok: true }), droppedHeaders: ['X-Team'] } // see above
-  expect(validate('headers', { background: [run({ output })] })).toEqual({
-    verdict: 'warn',
-    seen: 'the value of the header X-Team is not a string, so a client drops it',
-  })
+  expect(validate('headers', { background: [run({ output })] })).toEqual(
+    warns('the value of the header X-Team is not a string, so a client drops it'),
+  )
 })
 
 test('a header that not every client sends is a warning', () => {
   const output = { ...(printed('a', 7200) as Run['output'] & { ok: true }), warnings: ['proxy-authorization'] as const }
-  expect(validate('headers', { background: [run({ output })] })).toEqual({
-    verdict: 'warn',
-    seen: 'the header proxy-authorization is one that not every client sends',
-  })
+  expect(validate('headers', { background: [run({ output })] })).toEqual(
+    warns('the header proxy-authorization is one that not every client sends'),
+  )
 })
 
 const absolutePath = 'name an absolute path, and put every argument into the list of arguments'
@@ -384,11 +377,10 @@ test.each<[what: string, rule: RuleId, given: { run?: Partial<Run>; facts?: Part
 test('a person who is asked to sign in when present is not a failure', () => {
   const asking = run({ mayPrompt: true, browsers: ['open'], ended: { how: 'timeout', process: 'killed' } })
   const seen = { background: [run()], 'silent-contexts': [run()], interactive: [asking] }
-  expect(validate('every-context', seen)).toEqual({
-    seen: 'a token in every silent context; in the context interactive it asks a person to sign in',
-    verdict: 'pass',
+  expect({ contexts: validate('every-context', seen), browser: validate('no-browser', seen) }).toEqual({
+    contexts: passes('a token in every silent context; in the context interactive it asks a person to sign in'),
+    browser: passes('no decoy browser was called'),
   })
-  expect(validate('no-browser', seen)).toEqual({ seen: 'no decoy browser was called', verdict: 'pass' })
 })
 
 test.each<[what: string, changes: Partial<Run>, verdict: string]>([
@@ -442,18 +434,17 @@ test('the rule does not apply to a helper that ended before it was killed', () =
     parallel: [run()],
     'after-kill': [killed, run()],
   }
-  expect(validate('after-kill', seen)).toEqual({ seen: 'it ended before it was killed', verdict: 'not-applicable' })
+  expect(validate('after-kill', seen)).toEqual(isNotApplicable('it ended before it was killed'))
 })
 
 test('AWS_CREDENTIAL_EXPIRATION ends a token that is made of these credentials', () => {
   const awsKey = { signedAt: endsAt, expiresSec: 3600, signature: 'unknown' } as const
   const output = { ...printed('a'), token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
   const seen = { background: [run({ output })], refresh: [refresh({ output })] }
-  expect(validate('bedrock-life', seen)).toEqual({ seen: '3600 s', verdict: 'pass' })
-  expect(validate('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 })).toEqual({
-    seen: 'a key claims a life beyond AWS_CREDENTIAL_EXPIRATION',
-    verdict: 'fail',
-  })
+  expect({
+    without: validate('bedrock-life', seen),
+    within: validate('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 }),
+  }).toEqual({ without: passes('3600 s'), within: fails('a key claims a life beyond AWS_CREDENTIAL_EXPIRATION') })
 })
 
 const [bedrock, external] = keyServices
@@ -512,23 +503,26 @@ test.each<[what: string, host: string | undefined, headers: string[], verdict: s
 test('a long-term key is a warning that names it', () => {
   const token = parseTokenFacts(`ABSK${Buffer.from('BedrockAPIKey-x-at-111122223333:secret').toString('base64')}`, {})
   const output = { ...printed('a'), token } as Run['output'] // a healthy output
-  expect(validate('long-term-key', { background: [run({ output })] })).toEqual({
-    verdict: 'warn',
-    seen: `it prints a long-term ${bedrock?.key}, which works for whoever holds it until somebody deletes it`,
-  })
-  expect(validate('long-term-key', { background: [run()] })).toEqual({
-    seen: 'its tokens are not AWS keys',
-    verdict: 'not-applicable',
+  expect({
+    longTerm: validate('long-term-key', { background: [run({ output })] }),
+    none: validate('long-term-key', { background: [run()] }),
+  }).toEqual({
+    longTerm: warns(
+      `it prints a long-term ${bedrock?.key}, which works for whoever holds it until somebody deletes it`,
+    ),
+    none: isNotApplicable('its tokens are not AWS keys'),
   })
 })
 
 test('a client that tells the person of a slow helper gets a warning about one', () => {
   const facts = { client: clients['api-key-helper'] }
   const slow = run({ durationMs: 12_000, title: 'when it was run again' })
-  expect(validate('slow-notice', { background: [run()] }, facts)).toEqual({ verdict: 'pass', seen: 'at most 100 ms' })
-  expect(validate('slow-notice', { background: [run(), slow] }, facts)).toEqual({
-    verdict: 'warn',
-    seen: 'it took 12 s when it was run again; past 10 s the person sees a notice',
+  expect({
+    fast: validate('slow-notice', { background: [run()] }, facts),
+    slowOnce: validate('slow-notice', { background: [run(), slow] }, facts),
+  }).toEqual({
+    fast: passes('at most 100 ms'),
+    slowOnce: warns('it took 12 s when it was run again; past 10 s the person sees a notice'),
   })
 })
 
@@ -550,14 +544,16 @@ test.each<[what: string, statedSec: number | undefined, verdict: string, seen: s
 test('a rule about tokens uses what the given client reads', () => {
   const output: Run['output'] = { bytes: 1, ok: false, reason: 'other-format', message: 'nothing to read' }
   const background = [run({ output })]
-  expect(validate('client-output', { background }, { client: clients.git })).toEqual({
-    verdict: 'fail',
-    seen: 'nothing to read',
-  })
-  expect(validate('bare-path', { background, 'bare-path': background }, { client: clients.git })).toEqual({
-    verdict: 'not-applicable',
-    seen: 'skipped: client-output failed',
-    because: 'client-output',
+  expect({
+    output: validate('client-output', { background }, { client: clients.git }),
+    barePath: validate('bare-path', { background, 'bare-path': background }, { client: clients.git }),
+  }).toEqual({
+    output: fails('nothing to read'),
+    barePath: {
+      verdict: 'not-applicable',
+      seen: 'skipped: client-output failed',
+      because: 'client-output',
+    },
   })
 })
 
@@ -565,13 +561,16 @@ test('the same credential after a refusal is a warning, unless its life is state
   const output = printed('a')
   const observed = { background: [run({ output })], refresh: [refresh({ output })] }
   const codex = { client: clients.codex }
-  expect(validate('after-refusal', observed, codex)).toEqual({
-    seen: 'the same credential as in the context background; OpenAI Codex does not say that one was refused, and nothing says when it ends',
-    verdict: 'warn',
-  })
-  expect(validate('after-refusal', observed, { ...codex, tokenLifeSec: 3600 })).toEqual({
-    seen: 'the same credential as in the context background; OpenAI Codex does not say that one was refused, and it ends by itself',
-    verdict: 'pass',
+  expect({
+    unstated: validate('after-refusal', observed, codex),
+    stated: validate('after-refusal', observed, { ...codex, tokenLifeSec: 3600 }),
+  }).toEqual({
+    unstated: warns(
+      'the same credential as in the context background; OpenAI Codex does not say that one was refused, and nothing says when it ends',
+    ),
+    stated: passes(
+      'the same credential as in the context background; OpenAI Codex does not say that one was refused, and it ends by itself',
+    ),
   })
 })
 
