@@ -43,8 +43,8 @@ describe('on macOS and Linux', () => {
       start('/h', ['b', 'a', '', ' x  y ', '$HOME', '*', "'", ';', '`id`', '\\']),
     ],
   ])('%s', (_, launchable, launch) => {
-    expect(planLaunch(launchable, 'linux')).toEqual(launch)
-    expect(planLaunch(launchable, 'darwin')).toEqual(launch)
+    const [linux, darwin] = [planLaunch(launchable, 'linux'), planLaunch(launchable, 'darwin')]
+    expect({ linux, darwin }).toEqual({ linux: launch, darwin: launch })
   })
 })
 

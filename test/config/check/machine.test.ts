@@ -21,37 +21,27 @@ function machine(modes: Readonly<Record<string, number>>, attributes: readonly s
   }
 }
 
-test.each([
-  [
-    'nothing',
-    'macos',
-    {},
-    [],
-    ['error command-missing inference.credential.command', 'error cli-missing inference.credential.awsEnv.awsCliPath'],
-  ],
-  ['a valid helper', 'macos', { '/opt/h': 0o755, '/opt/aws': 0o755 }, [], []],
-  [
-    'a plain file',
-    'linux',
-    { '/opt/h': 0o644, '/opt/aws': 0o755 },
-    [],
-    ['error command-not-executable inference.credential.command'],
-  ],
-  [
-    'a helper that others may write',
-    'linux',
-    { '/opt/h': 0o775, '/opt/aws': 0o755 },
-    [],
-    ['error command-writable inference.credential.command'],
-  ],
-  [
-    'a helper in quarantine',
-    'macos',
-    { '/opt/h': 0o755, '/opt/aws': 0o755 },
-    ['com.apple.quarantine'],
-    ['error command-quarantined inference.credential.command'],
-  ],
-  ['a helper on Windows', 'windows', { 'C:\\h.exe': 0o666, '/opt/aws': 0o666 }, [], []],
-] as const)('the machine is checked where there is %s', async (_what, os, modes, attributes, expected) => {
-  expect(summarize({ findings: await checkMachine(result, os, machine(modes, attributes)) })).toEqual(expected)
+const both = { '/opt/h': 0o755, '/opt/aws': 0o755 }
+
+test.each<[what: string, os: 'macos' | 'linux' | 'windows', modes: Record<string, number>, ...codes: string[]]>([
+  ['nothing', 'macos', {}, 'command-missing command', 'cli-missing awsEnv.awsCliPath'],
+  ['a valid helper', 'macos', both],
+  ['a plain file', 'linux', { ...both, '/opt/h': 0o644 }, 'command-not-executable command'],
+  ['a helper that others may write', 'linux', { ...both, '/opt/h': 0o775 }, 'command-writable command'],
+  ['a helper on Windows', 'windows', { 'C:\\h.exe': 0o666, '/opt/aws': 0o666 }],
+])('the machine is checked where there is %s', async (_what, os, modes, ...codes) => {
+  expect(await examine(os, modes)).toEqual(codes.map(toFinding))
 })
+
+test('a helper in quarantine on macOS is named', async () => {
+  expect(await examine('macos', both, ['com.apple.quarantine'])).toEqual([toFinding('command-quarantined command')])
+})
+
+/** Returns the finding of a code at a place of the credential. */
+function toFinding(code: string): string {
+  return `error ${code.replace(' ', ' inference.credential.')}`
+}
+
+async function examine(os: Parameters<typeof checkMachine>[1], ...given: Parameters<typeof machine>) {
+  return summarize({ findings: await checkMachine(result, os, machine(...given)) })
+}

@@ -66,6 +66,8 @@ describe('JSON', () => {
   })
 })
 
+const whole = { shape: 'managed', document: applied, unknownKeys: [], findings: [] }
+
 const plist = (content: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0">${content}</plist>\n`
 const preferences = `
@@ -103,10 +105,7 @@ describe('property lists', () => {
   ])('are read in %s', (_what, bytes) => {
     expect(toOutcome(parseDocument(bytes))).toEqual({
       container: 'property-list',
-      shape: 'managed',
-      document: applied,
-      unknownKeys: [],
-      findings: [],
+      ...whole,
     })
   })
 
@@ -226,10 +225,7 @@ describe('registry files', () => {
   ])('are read in %s', (_what, bytes) => {
     expect(toOutcome(parseDocument(bytes))).toEqual({
       container: 'registry',
-      shape: 'managed',
-      document: applied,
-      unknownKeys: [],
-      findings: [],
+      ...whole,
     })
   })
 

@@ -118,6 +118,11 @@ test.each<[what: string, spoil: (path: string) => Promise<unknown>, message: str
   expect(await run(argv)).toEqual(failure('not-configured', said, way))
 })
 
+const readable = [
+  'an argument looks like a key, and others on this machine can read arguments',
+  `have that key replaced; to see how to give a secret, run: ${program} --help`,
+] as const
+
 test.each<[argv: string[], message: string, hint: string]>([
   [['--key-file', '/k', '--key-variable', 'K'], 'key-file and key-variable are both set', 'set one of the two'],
   [['--key-variable', '$K'], 'key-variable is not the name of a variable', 'write the name alone, without "$" and "="'],
@@ -131,16 +136,8 @@ test.each<[argv: string[], message: string, hint: string]>([
     'key-variable looks like a key, but must only say where the key is',
     `have that key replaced, because others could read it here; then type or pipe the new one into: ${program} store`,
   ],
-  [
-    [canary],
-    'an argument looks like a key, and others on this machine can read arguments',
-    `have that key replaced; to see how to give a secret, run: ${program} --help`,
-  ],
-  [
-    ['store', `--key=${canary}`],
-    'an argument looks like a key, and others on this machine can read arguments',
-    `have that key replaced; to see how to give a secret, run: ${program} --help`,
-  ],
+  [[canary], ...readable],
+  [['store', `--key=${canary}`], ...readable],
 ])('%j is refused, and repeats no key', async (argv, message, hint) => {
   const { run } = await startDesk()
   expect(await run(argv)).toEqual(failure('usage', message, hint))
