@@ -71,7 +71,11 @@ test.each<[string, object, string]>([
   ['another audience', { aud: 'x' }, `audience: ${told}it is for "x", not for "https://gateway.example"`],
   ['no audience', { aud: undefined }, `audience: ${told}it names no audience (aud)`],
   ['no type, as of a refresh token', { token_type: undefined }, 'unknown-kind: the provider does not say its type'],
-  ['a refresh token', { token_type: 'refresh' }, 'unknown-kind: the provider says that its type is "refresh"'],
+  [
+    'a refresh token',
+    { token_type: 'refresh_token' },
+    'unknown-kind: the provider says that its type is "refresh_token"',
+  ],
   ['no scope', { scope: 'other' }, 'no-rule: no rule holds: people: scope (lacks one)'],
   [
     'a binding, and no proof',

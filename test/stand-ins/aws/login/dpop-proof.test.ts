@@ -26,7 +26,11 @@ test.each<[what: string, change: (proof: Proof) => Partial<Proof>, problem: stri
   ['no key', () => ({ header: { jwk: 1 } }), 'the header holds no public P-256 key'],
   ['its private key', ({ key }) => ({ header: { jwk: toJwk(key) } }), 'the header holds no public P-256 key'],
   ['a signature by another key', () => ({ header: { jwk: toJwk(other.publicKey) } }), 'the signature is wrong'],
-  ['another address', ({ payload }) => ({ payload: { ...payload, htu: 'https://x' } }), 'made for another request'],
+  [
+    'another address',
+    ({ payload }) => ({ payload: { ...payload, htu: 'https://example.com/v1/token' } }),
+    'made for another request',
+  ],
   ['an old date', ({ payload }) => ({ payload: { ...payload, iat: 1 } }), 'made at another time'],
   ['no id', ({ payload }) => ({ payload: { ...payload, jti: undefined } }), 'without a jti'],
 ])('refuses a refresh with %s', async (_, change, problem) => {
