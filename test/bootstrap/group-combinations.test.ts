@@ -31,11 +31,7 @@ describe('combinations of groups', () => {
 
   test('never join two groups that need different values or issuers of one claim', () => {
     const groups = [group('de', { c: ['de*'] }), group('fr', { c: ['fr*'] }), group('dx', { '[c]': ['*x'] })]
-    expect(list({ groups, singleValued: ['c'] })).toEqual(
-      ['', 'dx', 'fr', 'dx < fr', 'de', 'dx < de'].map((text) =>
-        text.replace('dx < fr', 'fr < dx').replace('dx < de', 'dx < de'),
-      ),
-    )
+    expect(list({ groups, singleValued: ['c'] })).toEqual(['', 'dx', 'fr', 'fr < dx', 'de', 'dx < de'])
     expect(
       list({ groups: [group('a', { g: ['x'] }, { issuer: 'i' }), group('b', { g: ['x'] }, { issuer: 'j' })] }),
     ).toEqual(['', 'b', 'a'])

@@ -54,7 +54,7 @@ describe('GET of the path', () => {
     ['another one', '"other"', 200],
     ['what is no entity tag', etagOf(documents['']).slice(1, -1), 200],
     ['too much to be read', `${etagOf(documents[''])}, "${'a'.repeat(5000)}"`, 200],
-  ])('a client that holds %s is answered by that', async (_, held, status) => {
+  ])('the status shows whether a client that holds %s has the document', async (_, held, status) => {
     const stage = await startBootstrapStage()
     await stage.publish({ groups, documents })
     expect((await stage.ask({ ...bearerOf(dana), 'if-none-match': held })).status).toBe(status)
@@ -137,7 +137,7 @@ describe('only a good token of an entitled person gets a document', () => {
     ['GET', '/%62ootstrap', 404, undefined],
     ['GET', '/x/../bootstrap', 404, undefined],
     ['GET', '/bootstrap;x', 404, undefined],
-    ['GET', '/ｂootstrap'.replace('ｂ', '%EF%BD%82'), 404, undefined],
+    ['GET', '/%EF%BD%82ootstrap', 404, undefined],
     ['GET', 'http://127.0.0.1/bootstrap', 404, undefined],
   ])('%s %s is answered with %i', async (method, target, status, allow) => {
     const stage = await startBootstrapStage()

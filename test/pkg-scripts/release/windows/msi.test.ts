@@ -60,6 +60,9 @@ test('a cabinet’s empty files repeat its first one, and others stay', () => {
   expect(expandEmptyFiles(cabinet(first, entry('a', 0, 700, 0), entry('another', 0, 700, 0), last))).toEqual(
     cabinet(first, entry('a', 700, 3, 1), entry('another', 700, 3, 1), last),
   )
+})
+
+test('a file of another form is not a cabinet', () => {
   expect(() => expandEmptyFiles(Buffer.from('PK'))).toThrow(new Error('this is no cabinet'))
 })
 
