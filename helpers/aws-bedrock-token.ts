@@ -1,3 +1,4 @@
+import { longestKeyLifeSec } from '../src/contract/aws/keys.ts'
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { isMisuse, validateReading } from '../src/runtime/failure.ts'
 import { awsFacts } from '../src/sources/aws/credentials/aws-options.ts'
@@ -5,12 +6,7 @@ import type { AwsPlan } from '../src/sources/aws/credentials/credential-source.t
 import { planAwsCredentials, validateAwsOptions } from '../src/sources/aws/credentials/plan-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
 import { createAwsSignIn, createPrintedCredentials, sdkChild } from '../src/sources/aws/helper-declaration.ts'
-import {
-  keyDiagnosis,
-  keyOptions,
-  longestKeyLifeSec,
-  refuseWrongWorkspace,
-} from '../src/sources/aws/proofs/key-declaration.ts'
+import { keyDiagnosis, keyOptions, refuseWrongWorkspace } from '../src/sources/aws/proofs/key-declaration.ts'
 import { toWorkspaceHeader } from '../src/sources/workspace-header.ts'
 
 export default defineHelper({

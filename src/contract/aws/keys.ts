@@ -16,6 +16,9 @@ export interface KeyService {
   readonly uses: readonly KeyUse[]
 }
 
+/** The longest life of a short-term key, in seconds (AWS documentation of short-term Amazon Bedrock API keys). */
+export const longestKeyLifeSec = 43_200
+
 const external = vendor.awsService
 
 /** Bedrock, and the vendor's own platform as AWS sells it (AWS documentation of short-term API keys). */

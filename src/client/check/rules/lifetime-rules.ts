@@ -1,4 +1,4 @@
-import { findKeyGateway } from '../../../contract/aws/keys.ts'
+import { findKeyGateway, longestKeyLifeSec } from '../../../contract/aws/keys.ts'
 import { hasToken, isEndRead } from '../../../contract/client.ts'
 import type { AwsKeyFacts } from '../../../runtime/tokens/aws-key-facts.ts'
 import { findKeyMismatch } from '../../doctor/find-key-mismatch.ts'
@@ -47,7 +47,7 @@ export const lifetimeRules = defineRules({
       const longest = Math.max(...keys.map(({ expiresSec }) => expiresSec))
       const hint = 'request at most the lifetime that the credentials have left'
       if (keys.length === 0) return skip('its tokens are not short-term AWS keys')
-      if (longest > longestKeySec) return fail(`a key claims ${longest} s; AWS accepts ${longestKeySec}`, hint)
+      if (longest > longestKeyLifeSec) return fail(`a key claims ${longest} s; AWS accepts ${longestKeyLifeSec}`, hint)
       const { credentialsEnd: end } = facts
       if (end !== undefined && keys.some(({ signedAt, expiresSec }) => signedAt + expiresSec * 1000 > end))
         return fail('a key claims a life beyond AWS_CREDENTIAL_EXPIRATION', hint)
@@ -79,9 +79,6 @@ export const lifetimeRules = defineRules({
 /** The fraction of the ttl by which a token's life may be shorter: one hour for both is common. */
 const toleratedPart = 1 / 60
 
-/** The longest life of a short-term Bedrock key, and of a role session (AWS documentation). */
-const longestKeySec = 12 * 3600
-
 /**
  * Finds the earliest end that a token, or an output with it, states. A relative time in a cached output moves from run to run, but the end
  * of the token does not.
@@ -103,7 +100,7 @@ function isRenewedClaim(key: AwsKeyFacts, keys: readonly AwsKeyFacts[]): boolean
       key.session !== undefined &&
       other.session === key.session &&
       other.signedAt > key.signedAt &&
-      Math.min(key.expiresSec, other.expiresSec) >= longestKeySec,
+      Math.min(key.expiresSec, other.expiresSec) >= longestKeyLifeSec,
   )
 }
 

@@ -1,6 +1,6 @@
 // Declares the options, the diagnosis and the permissions of a helper that makes short-term keys.
 
-import { keyServices } from '../../../contract/aws/keys.ts'
+import { keyServices, longestKeyLifeSec } from '../../../contract/aws/keys.ts'
 import { selectPartition } from '../../../contract/aws/partitions.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
 import type { Options, OptionTable } from '../../../helper/options/option-table.ts'
@@ -10,9 +10,6 @@ import { refuseUnsendableWorkspace } from '../../workspace-header.ts'
 import { awsOptions } from '../credentials/aws-options.ts'
 import type { AwsPlan } from '../credentials/credential-source.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
-
-/** The longest life of a short-term key, in seconds (AWS documentation of short-term Amazon Bedrock API keys). */
-export const longestKeyLifeSec = 43_200
 
 const withWorkspace = keyServices.filter(({ workspace }) => workspace === 'required').map(({ name }) => name)
 

@@ -1,14 +1,13 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { keyServices } from '../../../contract/aws/keys.ts'
+import { keyServices, longestKeyLifeSec } from '../../../contract/aws/keys.ts'
 import { selectPartition } from '../../../contract/aws/partitions.ts'
 import type { MintedToken } from '../../../helper/define-helper.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials, AwsPlan } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
 import { toSdkKeys } from '../request/signing-keys.ts'
-import { longestKeyLifeSec } from './key-declaration.ts'
 
 /**
  * Creates a short-term key for a service: a `CallWithBearerToken` request with its signature in the query, which is not sent. It lives for
