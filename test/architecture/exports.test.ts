@@ -7,6 +7,7 @@ import { toFirstWord } from './syntax-tree.ts'
 const readOtherwise: readonly RegExp[] = [
   // The start of an executable, which the scripts that build it name in the text that they bundle.
   /^src\/suite\/main\.ts: main$/,
+  /^pkg-scripts\/release\/shared\/print-shared-files\.ts: main$/,
   /^src\/helper\/memo\/answer-from-memo\.ts: answerOrLoad$/,
   /^pkg-scripts\/wine\/check-keychain\.ts: start$/,
   /^test\/executables\/windows\/test-program\.ts: start$/,
