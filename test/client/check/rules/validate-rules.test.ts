@@ -59,7 +59,7 @@ function validate(
 const passes = (seen: string) => ({ verdict: 'pass', seen })
 const warns = (seen: string) => ({ verdict: 'warn', seen })
 const fails = (seen: string) => ({ verdict: 'fail', seen })
-const isNotApplicable = (seen: string) => ({ verdict: 'not-applicable', seen })
+const createNotApplicable = (seen: string) => ({ verdict: 'not-applicable', seen })
 
 function createFacts(allRuns: readonly Run[]): CheckFacts {
   return {
@@ -128,7 +128,7 @@ test('a token that does not say when it ends is checked with the life that the c
     unstated: validate('token-life', { background }),
     stated: validate('token-life', { background }, { tokenLifeSec: 900 }),
   }).toEqual({
-    unstated: isNotApplicable('nothing says when its tokens end (see --token-life)'),
+    unstated: createNotApplicable('nothing says when its tokens end (see --token-life)'),
     stated: fails(
       'the token printed in the context background lives 900 s (--token-life), but the client keeps it for 3600 s',
     ),
@@ -158,7 +158,7 @@ test('the token of a normal run may be printed after the ttl by a helper that do
     })
   const failed = (stderr: string) => refresh({ ended: { how: 'exited', status: 4 }, output: empty(0), stderr })
   expect([[], [failed('x: refused\n')], [refresh()], [failed('')], again].map(after)).toEqual([
-    isNotApplicable('the refusal of its token was not tried'),
+    createNotApplicable('the refusal of its token was not tried'),
     passes('the same token after the ttl, and none after a refusal'),
     passes('the same token after the ttl, and another one after a refusal'),
     fails('the same token as in the context background'),
@@ -218,7 +218,7 @@ test('the use of a proxy is unknown where no connection was seen', () => {
     refresh: [refresh()],
   })
   expect({ unseen: validate('network-proxy', seen(0)), seenOnce: validate('network-proxy', seen(1)) }).toEqual({
-    unseen: isNotApplicable('no connection of it was seen'),
+    unseen: createNotApplicable('no connection of it was seen'),
     seenOnce: passes('it used the proxy'),
   })
 })
@@ -279,14 +279,14 @@ test('children of a run that was never seen give no verdict', () => {
     unseen: validate('secret-in-children', seen(0)),
     seenOnce: validate('secret-in-children', seen(1)),
   }).toEqual({
-    unseen: isNotApplicable('it ended before its processes could be seen'),
+    unseen: createNotApplicable('it ended before its processes could be seen'),
     seenOnce: passes('nothing was seen in 2 runs'),
   })
 })
 
 test('the rule output-alone does not apply to an output that cannot be read', () => {
   expect(validate('output-alone', { background: [run({ output: empty(0) })] })).toEqual(
-    isNotApplicable('there is no token beside which something could stand'),
+    createNotApplicable('there is no token beside which something could stand'),
   )
 })
 
@@ -434,7 +434,7 @@ test('the rule does not apply to a helper that ended before it was killed', () =
     parallel: [run()],
     'after-kill': [killed, run()],
   }
-  expect(validate('after-kill', seen)).toEqual(isNotApplicable('it ended before it was killed'))
+  expect(validate('after-kill', seen)).toEqual(createNotApplicable('it ended before it was killed'))
 })
 
 test('AWS_CREDENTIAL_EXPIRATION ends a token that is made of these credentials', () => {
@@ -510,7 +510,7 @@ test('a long-term key is a warning that names it', () => {
     longTerm: warns(
       `it prints a long-term ${bedrock?.key}, which works for whoever holds it until somebody deletes it`,
     ),
-    none: isNotApplicable('its tokens are not AWS keys'),
+    none: createNotApplicable('its tokens are not AWS keys'),
   })
 })
 
