@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { examineCredential } from '../../../src/client/doctor/examine-credential.ts'
 import type { GatewayInference } from '../../../src/config/document.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
@@ -8,6 +8,7 @@ const now = Date.UTC(2026, 0, 15, 12)
 /** Returns the part about a token that a gateway accepts. */
 async function describeToken(token: string, headers: Record<string, string> = {}, ttlSec?: number) {
   vi.setSystemTime(now)
+  onTestFinished(() => void vi.useRealTimers())
   const inference = { provider: 'gateway', baseUrl: 'https://gateway.example' } as unknown as GatewayInference // the rest is not read
   const credential = { token: new Secret(token), headers }
   const [part] = await examineCredential(inference, credential, ttlSec, async () => new Response('{}'))
