@@ -103,3 +103,11 @@ test('every poll may last longer than a second', () => {
   const [setting] = readFileSync(join(root, 'vitest.config.ts'), 'utf8').match(/expect: \{ poll: .*/) ?? []
   expect(setting).toBe('expect: { poll: { timeout: 30_000 } },')
 })
+
+test('a file that sets or fakes the time gives it back, because the files of a worker share it', () => {
+  const isFaked = ({ text }: SourceFile) => /\bvi\.(?:setSystemTime|useFakeTimers)\(/.test(text)
+  const isGivenBack = ({ text }: SourceFile) => text.includes('vi.useRealTimers()')
+  const faked = tests.filter((file) => file.path !== own && isFaked(file))
+  const kept = faked.filter((file) => !isGivenBack(file)).map(({ path }) => path)
+  expect({ kept, isAnyFaked: faked.length > 5 }).toEqual({ kept: [], isAnyFaked: true })
+})
