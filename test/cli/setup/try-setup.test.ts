@@ -12,15 +12,21 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
-test('refuses a missing helper and an option of setup', async () => {
+test('refuses a missing helper', async () => {
   const folder = await nameFolder()
   await runSetup(folder, toFlags(oktaAnswers))
-  expect(await runHere(['setup', 'try', folder, '--helper', '/nonexistent/helper'])).toEqual({
-    status: 2,
-    stdout: '',
-    stderr:
-      'gatepass: there is no helper /nonexistent/helper on this machine\ngatepass: hint: install it as packages.md says, or name it with --helper\n',
-  })
+  expect(await runHere(['setup', 'try', folder, '--helper', '/nonexistent/helper'])).toEqual(
+    fails(
+      'gatepass',
+      2,
+      'there is no helper /nonexistent/helper on this machine',
+      'install it as packages.md says, or name it with --helper',
+    ),
+  )
+})
+
+test('refuses an option of setup', async () => {
+  const folder = await nameFolder()
   expect(await runHere(['setup', 'try', folder, '--ttl', '5'])).toEqual(
     fails('gatepass', 2, '--ttl is an option of setup, not of its trial', 'remove it'),
   )

@@ -25,10 +25,14 @@ test.each<[what: string, text: string, shown: string]>([
   ['its first eight characters', `token ${secret.slice(0, 8)}…`, 'token [secret]…'],
   ['its last eight characters', `token …${secret.slice(-8)}`, 'token …[secret]'],
   ['at the end of a part that is not', `xcanary-7f`, 'x[secret]'],
-  ['seven of its characters stay', `token ${secret.slice(0, 7)}`, `token ${secret.slice(0, 7)}`],
   ['twice', `${secret} ${secret}`, '[secret] [secret]'],
 ])('a secret is hidden: %s', (_what, text, shown) => {
   expect(hideSecrets(text, [secret])).toBe(shown)
+})
+
+test('seven characters of a secret stay', () => {
+  const text = `token ${secret.slice(0, 7)}`
+  expect(hideSecrets(text, [secret])).toBe(text)
 })
 
 test.each<[secret: string, text: string, shown: string]>([

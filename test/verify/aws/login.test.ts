@@ -85,9 +85,12 @@ describe('the fields', () => {
     ['two actions', ({ body }) => ({ body: `${body}&Action=AssumeRole` }), action],
     ['another order', () => ({ body: 'Version=2011-06-15&Action=GetCallerIdentity' }), action],
     ['a line break', ({ body }) => ({ body: `${body}\r\n` }), action],
-    ['no path at all, which is the same request', () => ({ url: 'https://sts.amazonaws.com' }), 'passes'],
   ])('refuse %s', (_, edit, outcome) => {
     expect(findOutcome(encodeLogin({ ...login, ...edit(login) }))).toBe(outcome)
+  })
+
+  test('may name no path at all, which is the same request', () => {
+    expect(findOutcome(encodeLogin({ ...login, url: 'https://sts.amazonaws.com' }))).toBe('passes')
   })
 
   test.each<[what: string, change: (token: string) => string, outcome: string]>([
@@ -136,7 +139,6 @@ describe('the headers', () => {
       { 'Content-Length': '7' },
       'malformed headers: the header content-length is not the length of the body',
     ],
-    ['the right length', { 'Content-Length': '43' }, 'passes'],
     [
       'another type',
       { 'content-type': 'application/x-amz-json-1.1' },
@@ -168,8 +170,12 @@ describe('the headers', () => {
       { 'X-Amz-Security-Token': 'x' },
       'malformed signed values: the header x-amz-security-token is not signed',
     ],
-  ])('refuse, or ignore, %s', (_, headers, outcome) => {
+  ])('refuse %s', (_, headers, outcome) => {
     expect(outcomeWith(headers)).toBe(outcome)
+  })
+
+  test('may state the right length', () => {
+    expect(outcomeWith({ 'Content-Length': '43' })).toBe('passes')
   })
 
   test.each<[what: string, edit: (authorization: string) => string, outcome: string]>([

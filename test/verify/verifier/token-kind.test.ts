@@ -9,7 +9,7 @@ test.each<[what: string, token: string, detail: string | undefined]>([
   ['a long-term key', 'ABSKQmVkcm9jaw==', bedrock],
   ['a proof of an identity', 'k8s-aws-v1.aHR0cHM6Ly9zdHM', undefined],
   ['a JWT', 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', undefined],
-])('%s is refused with who can verify it, or is not', (_, token, detail) => {
+])('%s is refused only if AWS alone can verify it', (_, token, detail) => {
   const refusal = rejectAwsKey(token)
   expect(refusal && { reason: refusal.reason, detail: refusal.detail }).toEqual(
     detail === undefined ? undefined : { reason: 'unknown-kind', detail },
