@@ -10,7 +10,7 @@ import { writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 
 const helper = 'aws-bedrock-token'
 
-/** Prepares a home with a token in the cache, whose options file says that the client waits for three seconds. */
+/** Prepares a home with a token in the cache, whose options file says that the client waits for five seconds. */
 async function startHome() {
   const home = await temporaryDirectory()
   const { environment } = await writeAwsDirectory(home, {
