@@ -60,7 +60,7 @@ export interface DeviceAnswerParts {
   readonly observe: (event: DeviceEvent) => void
 }
 
-/** Renders the authorization server metadata in which a client finds the device endpoints (RFC 8414, section 2). */
+/** Creates the authorization server metadata in which a client finds the device endpoints (RFC 8414, section 2). */
 export function toServerMetadata({ origin, issuer, authorization, token }: DeviceAddresses): object {
   return {
     issuer,
@@ -91,6 +91,7 @@ export function answerGrant({ addresses, grants, observe }: DeviceAnswerParts, f
   })
 }
 
+/** In characters. Our decision. */
 const longestClientId = 200
 
 /** Answers a token request: a poll (RFC 8628, section 3.4) or a renewal (RFC 6749, section 6). */

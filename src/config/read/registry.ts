@@ -241,7 +241,7 @@ function joinContinuedLines(lines: readonly string[]): RegistryLine[] {
     const number = index + 1
     if (isComment(lines[index]!)) continue
     const parts = [lines[index]!]
-    if (isBytes.test(parts[0]!)) {
+    if (bytesStart.test(parts[0]!)) {
       while (continuation.test(parts.at(-1)!) && index + 1 < lines.length) {
         if (!isComment(lines[++index]!)) parts.push(lines[index]!)
       }
@@ -251,7 +251,7 @@ function joinContinuedLines(lines: readonly string[]): RegistryLine[] {
   return logical
 }
 
-const isBytes = /^(?:@|"(?:[^"\\]|\\.)*")\s*=\s*hex/
+const bytesStart = /^(?:@|"(?:[^"\\]|\\.)*")\s*=\s*hex/
 const continuation = /[,:]\s*\\\s*(?:;.*)?$/
 
 /** Joins the parts, and drops the backslash at the end of each part but the last. */
