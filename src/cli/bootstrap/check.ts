@@ -1,5 +1,3 @@
-import { programName } from '../../version.ts'
-import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap check` and `schema`, and the shared parts of commands about a rollout folder.
 
 import type { Command } from 'commander'
@@ -13,9 +11,11 @@ import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
+import { programName } from '../../version.ts'
 import { checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
 import { renderFindingCounts, renderFindings, strictOption, toStatus, unreadableStatus } from '../show-findings.ts'
+import { jsonOption } from '../terminal.ts'
 import { createPublicKeyOption, readPublicKeys } from './keys.ts'
 
 /** The argument for the rollout folder of an organization. */
@@ -173,7 +173,7 @@ function renderConclusion({ rollout }: RolloutSource, { findings, documents }: C
   if (rollout === undefined || documents.length === 0) return `No document could be made: ${count}.`
   const different = new Set(documents.map(({ digest }) => digest)).size
   const counts = `${renderCounted(documents.length, 'combination')} of groups can occur, with ${renderCounted(different, 'document')}`
-  return toStatus(findings) === 1
+  return toStatus(findings) === outcomeStatus.no
     ? `This cannot be published: ${count}. ${counts}.`
     : `This can be published: ${count}. ${counts}.`
 }

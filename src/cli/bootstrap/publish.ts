@@ -1,5 +1,3 @@
-import { outcomeStatus } from '../../runtime/failure.ts'
-import { jsonOption } from '../terminal.ts'
 // `gatepass bootstrap release`, `promote`, `halt` and `revert`: the commands that change what a release folder serves.
 
 import { type Command, InvalidArgumentError } from 'commander'
@@ -12,11 +10,13 @@ import {
   revertRelease,
 } from '../../bootstrap/publish-release.ts'
 import type { PublicKey } from '../../bootstrap/signed-line.ts'
+import { outcomeStatus } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { renderFindingLines, toStatus } from '../show-findings.ts'
+import { jsonOption } from '../terminal.ts'
 import { checkFolder, rolloutArgument, withFile } from './check.ts'
 import { createPublicKeyOption, createSigningKeyOption, readPublicKeys, readSigningKey } from './keys.ts'
 

@@ -5,6 +5,7 @@ import type { Reader } from '../../config/field.ts'
 import type { Finding } from '../../config/finding.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
+import { outcomeStatus } from '../../runtime/failure.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-with-helper.ts'
 import type { Cli } from '../cli.ts'
@@ -43,8 +44,8 @@ export function renderConclusion(
   const count = renderFindingCounts(findings)
   if (result.document === undefined) return 'The document cannot be read.'
   if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
-  if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`
-  if (toStatus(findings, acceptance) === 1)
+  if (toStatus(findings) === outcomeStatus.no) return `This document does not work as it stands: ${count}.`
+  if (toStatus(findings, acceptance) === outcomeStatus.no)
     return `This document has warnings, which --strict does not accept: ${count}.`
   if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
   return `This document works: ${count}.`

@@ -74,7 +74,7 @@ export function describeConclusions(events: readonly SimulationEvent[]): string[
     ...(asked[0] === undefined
       ? []
       : [
-          `${asked.length} ${asked.length === 1 ? 'run' : 'runs'} of the helper, from ${renderTime(asked[0].at)} on, ended with status 4: from then on only a sign-in gives a token, and turns are lost until a person starts a new session.${said === '' ? '' : ` The helper said: ${toOneLine(said)}`}`,
+          `${asked.length} ${asked.length === 1 ? 'run' : 'runs'} of the helper, from ${renderTime(asked[0].at)} on, ended with status ${exitStatus['sign-in-required']}: from then on only a sign-in gives a token, and turns are lost until a person starts a new session.${said === '' ? '' : ` The helper said: ${toOneLine(said)}`}`,
         ]),
     ...(lostToSimulation === 0
       ? []

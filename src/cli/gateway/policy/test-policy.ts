@@ -260,7 +260,7 @@ function toCheckedPolicy(
   return [
     {
       source: policyFile,
-      status: 0,
+      status: outcomeStatus.done,
       findings: locateFindings(findings, policyPositions),
       conclusion: `Rules that let a case pass: ${reached.size} of ${policy.rules.length}.`,
     },
