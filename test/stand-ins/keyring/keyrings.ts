@@ -46,7 +46,7 @@ export async function startKeePassXc(state: 'unlocked' | 'locked'): Promise<Sess
   await cli(['import', '-q', '-p', 'offered.xml', 'offered.kdbx'], 'pw\npw\n')
   session.start('keepassxc', [...(state === 'unlocked' ? ['--pw-stdin'] : []), 'offered.kdbx'], 'pw\n')
   await session.waitForName(secrets)
-  if (state === 'unlocked') await waitForCollection(session)
+  if (state === 'unlocked') await waitForOpenCollection(session)
   return session
 }
 
@@ -79,11 +79,27 @@ export async function startKWallet(): Promise<Session> {
   return session
 }
 
-/** Waits until a database or a wallet is offered, which a program does after it has taken the name. */
-function waitForCollection({ call }: Session): Promise<void> {
-  const property = ['string:org.freedesktop.Secret.Service', 'string:Collections']
-  const list = () => call(secrets, '/org/freedesktop/secrets', 'org.freedesktop.DBus.Properties.Get', ...property)
-  return waitUntil('a keyring is offered', async () => (await list()).includes('/collection/'))
+/** Waits until a wallet is offered, which a program does after it has taken the name. */
+function waitForCollection(session: Session): Promise<void> {
+  return waitUntil('a keyring is offered', async () => (await findCollection(session)) !== undefined)
+}
+
+/** Waits until a database is offered and open: it is offered before its password has been read. */
+function waitForOpenCollection(session: Session): Promise<void> {
+  return waitUntil('a keyring is open', async () => {
+    const path = await findCollection(session)
+    return path !== undefined && (await readProperty(session, path, 'Collection', 'Locked')).endsWith('false')
+  })
+}
+
+async function findCollection(session: Session): Promise<string | undefined> {
+  const list = await readProperty(session, '/org/freedesktop/secrets', 'Service', 'Collections')
+  return /\/\S+\/collection\/\S+/.exec(list)?.[0]
+}
+
+function readProperty({ call }: Session, path: string, of: 'Service' | 'Collection', name: string): Promise<string> {
+  const property = [`string:org.freedesktop.Secret.${of}`, `string:${name}`]
+  return call(secrets, path, 'org.freedesktop.DBus.Properties.Get', ...property)
 }
 
 /** Opens the wallet as PAM does at the login, with a digest of the password; it makes the wallet where there is none. */
