@@ -44,7 +44,7 @@ export async function answerInFormat(
  * @throws {HelperError} `usage`
  */
 async function refuseWrongAction(
-  { program, options: { format, explain }, action }: AskedCall,
+  { program, helper, options: { format, explain }, action }: AskedCall,
   resolved: ResolvedOptions,
   requireArguments: () => Promise<unknown>,
 ): Promise<void> {
@@ -52,6 +52,8 @@ async function refuseWrongAction(
   const hint = `see: ${program} --help`
   if (action === undefined ? !actions || explain : actions) return
   if (!actions) {
+    const { refuseLateCommand } = await import('./commands.ts')
+    refuseLateCommand(program, helper, action ?? '')
     const others = outputFormats.filter((other) => formatFacts[other].actions?.includes(action ?? ''))
     if (others.length === 0) await requireArguments()
     const origin = resolved.get('format')?.origin

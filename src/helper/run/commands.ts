@@ -47,6 +47,16 @@ export function refuseUnknownCommand(program: string, helper: AnyHelper, [word =
   )
 }
 
+/** Refuses a command behind the options, where a person who adds it to a line writes it. @throws {HelperError} `usage` */
+export function refuseLateCommand(program: string, helper: AnyHelper, word: string): void {
+  if (!Object.hasOwn(createCommands(helper), word)) return
+  throw new HelperError(
+    'usage',
+    `the command ${word} stands after the options`,
+    `write it first: ${program} ${word}, then the options`,
+  )
+}
+
 /** Refuses a command in the arguments of a client, whose run would start it in place of a call. @throws {HelperError} `usage` */
 export function refuseCommand(helper: AnyHelper, [word = '']: readonly string[]): void {
   if (!Object.hasOwn(createCommands(helper), word)) return

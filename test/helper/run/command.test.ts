@@ -51,9 +51,10 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
   [
     ['--door', 'front', 'paint'],
     2,
-    '--door is followed by more than one argument: write a value with blanks in quotes',
-    'see: door --help',
+    'the command paint stands after the options',
+    'write it first: door paint, then the options',
   ],
+  [[''], 2, 'unexpected argument (options start with "--")', 'see: door --help'],
   [['pain', '--door', 'front'], 2, 'the first argument is not a command (did you mean paint?)', knownCommands],
   [['unlock'], 2, 'the first argument is not a command', knownCommands],
   [['get'], 2, '"get" is for --format bazel or git, and format is json (default)', 'see: door --help'],
