@@ -8,7 +8,7 @@ const group = 'client.authentication.k8s.io'
 /** The version in configurations, which the answer must repeat. */
 export const execCredentialVersion = `${group}/v1`
 
-/** What a client with nobody to ask tells a helper in that variable. */
+/** The value of {@link execInfoVariable} from a client that has nobody to ask. */
 export const silentExecInfo = JSON.stringify({
   apiVersion: execCredentialVersion,
   kind: 'ExecCredential',

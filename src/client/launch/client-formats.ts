@@ -52,7 +52,7 @@ export function detectFormat(text: string): OtherFormat | undefined {
   return otherFormats.find((format) => formats[format].isMarked?.(members, text))
 }
 
-/** What a client does with a helper of one format. */
+/** The use of one format by its client: it reads an output, and may ask for one. */
 interface FormatUse {
   parse(text: string, given: ReaderFacts): ClientOutput
   /** Absent for a client that writes nothing to stdin. */

@@ -71,7 +71,7 @@ export function locateOptionFiles(host: FileHost, program: string): { user: stri
 
 type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
-/** What one place sets: a value, and the place in words; or the problem of its variable. */
+/** The setting of one place: a value, and the place in words; or the problem of its variable. */
 type Setting = { readonly value: OptionValue | undefined; readonly origin: string } | { readonly problem: string }
 
 /**
