@@ -158,6 +158,15 @@ describe('the ttl', () => {
 })
 
 describe('a gateway that answers 401', () => {
+  /** A turn whose token is refused, until the silent refresh has printed another. */
+  const refreshedOnce = [
+    ...clientEvents.sessionStart,
+    clientEvents.reused(0),
+    clientEvents.answered(401),
+    refresh('unauthorized'),
+    clientEvents.printed(),
+  ]
+
   test('gets the turn once more, with a fresh token from a silent refresh', async () => {
     const { url } = await startStrictGateway('token-2')
     const setup = await startHelperClient(url, [])
@@ -166,11 +175,7 @@ describe('a gateway that answers 401', () => {
     expect({ answers, events: setup.newEvents(), contexts: await setup.contexts() }).toEqual({
       answers: ['x', 'y'],
       events: [
-        ...clientEvents.sessionStart,
-        clientEvents.reused(0),
-        clientEvents.answered(401),
-        refresh('unauthorized'),
-        clientEvents.printed(),
+        ...refreshedOnce,
         clientEvents.answered(200, 2),
         clientEvents.rescued,
         clientEvents.reused(0),
@@ -186,15 +191,7 @@ describe('a gateway that answers 401', () => {
     const session = await setup.client.startSession()
     expect({ answer: await session.sendTurn('x'), events: setup.newEvents() }).toEqual({
       answer: undefined,
-      events: [
-        ...clientEvents.sessionStart,
-        clientEvents.reused(0),
-        clientEvents.answered(401),
-        refresh('unauthorized'),
-        clientEvents.printed(),
-        clientEvents.answered(401, 2),
-        clientEvents.unauthorized,
-      ],
+      events: [...refreshedOnce, clientEvents.answered(401, 2), clientEvents.unauthorized],
     })
   })
 
