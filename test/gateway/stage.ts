@@ -87,3 +87,17 @@ export function refusal({ status, body }: Answer): string {
 
 /** The smallest message. */
 export const message = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
+
+/**
+ * Returns a body without a stated length that does not end: 64 MiB, and then nothing more. Its bytes come to an end because a `fetch` whose
+ * connection was reset goes on reading its body (`processBodyChunk` of undici), and would hold the process if it always got more.
+ */
+export function bodyWithoutEnd(): ReadableStream {
+  let left = 1024
+  return new ReadableStream({
+    pull: (controller) => {
+      left -= 1
+      return left < 0 ? new Promise(() => {}) : controller.enqueue(new Uint8Array(65_536))
+    },
+  })
+}

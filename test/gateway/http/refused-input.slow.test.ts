@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { toStableValue } from '../../setup/to-stable-text.ts'
-import { message, refusal, type Stage, startStage } from '../stage.ts'
+import { bodyWithoutEnd, message, refusal, type Stage, startStage } from '../stage.ts'
 
 /** Returns the gateway's answer to these bytes, until the connection ends. */
 async function sendRaw({ url }: Stage, text: string | Buffer): Promise<string> {
@@ -62,7 +62,6 @@ describe('the gateway', () => {
       '400 invalid_request_error: the body is not JSON',
       '413 invalid_request_error: the body is larger than 33554432 bytes',
     ])
-    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
     const headers = {
       authorization: `Bearer ${as.reveal()}`,
       'vendor-version': '2023-06-01',
@@ -71,7 +70,7 @@ describe('the gateway', () => {
     const answer = await fetch(`${url}/v1/messages`, {
       method: 'POST',
       headers,
-      body: endless,
+      body: bodyWithoutEnd(),
       duplex: 'half',
     } as RequestInit)
     expect([answer.status, ((await answer.json()) as { error: object }).error]).toEqual([
