@@ -127,8 +127,9 @@ function createFaultInjection(faults: readonly Fault[]): MiddlewareHandler<Platf
 /** Answers 413 to a body of more than `largest` bytes. */
 function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
   const refuse = (): never => {
-    // The rest of the body is not read, so the connection cannot be used for another request.
-    throw new Refusal(413, `the body is larger than ${largest} bytes`, { headers: { connection: 'close' } })
+    // Without `connection: close`: Node would end the connection at once, and a client that still sends would see a reset, not this answer.
+    // The adapter reads on for a moment and drops what it reads.
+    throw new Refusal(413, `the body is larger than ${largest} bytes`)
   }
   const countBody = bodyLimit({ maxSize: largest, onError: refuse })
   return (c, next) => {
