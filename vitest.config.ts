@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/setup/longest-first.ts'
 import { RetriedTests } from './test/setup/retried-tests.ts'
-import { StuckFiles } from './test/setup/stuck-files.ts'
+import { TestReport } from './test/setup/test-report.ts'
 import { translateTests } from './test/setup/translate-tests.ts'
 
 const report = process.env.TEST_REPORT
@@ -55,6 +55,7 @@ const patientTests = [
   'test/openid-conformance/*.slow.test.ts',
   'test/real-clients/{codex,codex-mcp,gemini-cli,opencode}.slow.test.ts',
   'test/pkg-scripts/**/*.slow.test.ts',
+  'test/setup/*.slow.test.ts',
   'test/sources/aws/sso/**/*.slow.test.ts',
   'test/sources/aws/sdk-chain/*.slow.test.ts',
   'test/sources/aws/login/paste.slow.test.ts',
@@ -98,15 +99,11 @@ export default defineConfig({
     globalSetup: ['test/setup/build-once.ts'],
     // On a busy machine a polled state comes late; the default limit is one second.
     expect: { poll: { timeout: 30_000 } },
+    execArgv: ['--import', new URL('test/setup/watch-worker.ts', import.meta.url).href],
     // Most of a test's time is spent waiting for processes of its own.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    reporters: [
-      'default',
-      new RetriedTests(),
-      new StuckFiles(),
-      ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : []),
-    ],
+    reporters: ['default', new RetriedTests(), ...(report ? [new TestReport(report)] : [])],
     projects: [
       {
         extends: true,

@@ -33,14 +33,17 @@ if (failed.length === 0 || failed.length > most) {
   const again = failed.flatMap(({ name }) => runAlone(name))
   const isPassed = again.length === failed.length && again.every(({ status }) => status === 'passed')
   if (isPassed) {
-    const names = failed.flatMap(({ name, assertionResults }) =>
-      assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName }) => `  ${relative(process.cwd(), name)} > ${fullName}\n`),
-    )
+    const names = failed.flatMap(nameFailures)
     console.log(`\nPassed only without other tests beside them:\n${names.join('')}`)
     writeFileSync(path, JSON.stringify(mergeResults(report, again)))
   } else process.exitCode = 1
+}
+
+/** Returns a line for each failed test of a file, or one for the file if its process has ended before a test failed. */
+function nameFailures({ name, assertionResults }: FileResult): readonly string[] {
+  const file = relative(process.cwd(), name)
+  const tests = assertionResults.filter(({ status }) => status === 'failed')
+  return tests.length > 0 ? tests.map(({ fullName }) => `  ${file} > ${fullName}\n`) : [`  ${file}\n`]
 }
 
 /** Runs a file of tests, and returns its results; none if a test failed again. */

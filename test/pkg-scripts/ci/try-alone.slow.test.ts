@@ -12,6 +12,13 @@ const cases = [
     ends: { status: 0, says: ['Passed only without other tests beside them:', '  a.test.ts > late'] },
     passes: 2,
   },
+  {
+    name: 'a file whose process ended before one of its tests did',
+    body: 'expect(1).toBe(1)',
+    ended: [],
+    ends: { status: 0, says: ['Passed only without other tests beside them:', '  a.test.ts'] },
+    passes: 2,
+  },
   { name: 'a test that fails again', body: 'expect(1).toBe(2)', ends: { status: 1, says: [] }, passes: 1 },
   {
     name: 'more files than others beside them can make fail',
@@ -22,7 +29,7 @@ const cases = [
   },
 ]
 
-test.each(cases)('the status and the report tell of $name', async ({ body, others = 0, ends, passes }) => {
+test.each(cases)('the status and the report tell of $name', async ({ body, ended, others = 0, ends, passes }) => {
   const directory = await temporaryDirectory()
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'))
   await writeFile(
@@ -30,7 +37,7 @@ test.each(cases)('the status and the report tell of $name', async ({ body, other
     `import { expect, test } from 'vitest'\ntest('late', () => { ${body} })\n`,
   )
   const report = join(directory, 'report.json')
-  await writeFile(report, JSON.stringify(createReport(directory, others)))
+  await writeFile(report, JSON.stringify(createReport(directory, others, ended)))
   const script = join(root, 'pkg-scripts/ci/try-alone.ts')
   const { exitCode, stdout } = await execa(process.execPath, [script, report], { cwd: directory, reject: false })
   const refuse = [join(root, 'pkg-scripts/ci/refuse-skipped.ts'), report]
@@ -46,12 +53,11 @@ test.each(cases)('the status and the report tell of $name', async ({ body, other
   })
 })
 
-function createReport(directory: string, others: number): object {
-  const late = (name: string) => ({
-    name: join(directory, name),
-    status: 'failed',
-    assertionResults: [{ status: 'failed', fullName: 'late' }],
-  })
+const failedTest = { status: 'failed', fullName: 'late' }
+
+/** @param ended The tests that have ended of each file that failed. */
+function createReport(directory: string, others: number, ended: readonly object[] = [failedTest]): object {
+  const late = (name: string) => ({ name: join(directory, name), status: 'failed', assertionResults: ended })
   const passed = {
     name: join(directory, 'b.test.ts'),
     status: 'passed',
