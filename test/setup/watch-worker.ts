@@ -18,10 +18,11 @@ if (isMainThread) watchThisThread(Number(process.env.STANDSTILL_LIMIT_MS ?? 5 * 
 else await endAtStandstill(workerData as Watched)
 
 function watchThisThread(limitMs: number): void {
+  // A program that a test starts with the options of this process is not to be watched.
+  process.execArgv.splice(process.execArgv.indexOf('--import'), 2)
   const watched: Watched = { turns: new Int32Array(new SharedArrayBuffer(4)), limitMs }
   setInterval(() => Atomics.add(watched.turns, 0, 1), limitMs / 10).unref()
-  // The options of this process would load this file once more.
-  new Worker(fileURLToPath(import.meta.url), { workerData: watched, execArgv: [] }).unref()
+  new Worker(fileURLToPath(import.meta.url), { workerData: watched }).unref()
 }
 
 async function endAtStandstill({ turns, limitMs }: Watched): Promise<void> {
