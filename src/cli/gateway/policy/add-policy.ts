@@ -225,8 +225,8 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
 }
 
 const tryHelpText = `
-Standard input is a JWT, the output of a helper that prints one, or claims as JSON; of an AWS identity what
-\`aws sts get-caller-identity\` prints. Nothing of it is verified: no signature, no time.
+Standard input is a JWT, the output of a helper that prints one, or claims as JSON; for an AWS identity, it is
+what \`aws sts get-caller-identity\` prints. Neither signature nor time is verified.
 
 Exit status: ${outcomeStatus.done} if a rule lets it pass, ${outcomeStatus.no} if none does, ${outcomeStatus.usage} if there is nothing to try.`
 
@@ -265,7 +265,7 @@ function renderOutcome(outcome: TrialResult): string {
   const { rule, use, headers, limit, introspection } = outcome
   const rows = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`)
   const often = use === 'once' ? ' once' : limit ? '' : ' as often as it is sent'
-  const bound = limit ? `, and of its owner at most ${renderRate(limit)}` : ''
+  const bound = limit ? ` (for its owner at most ${renderRate(limit)})` : ''
   const active = introspection ? ', if its provider says that the token is active' : ''
   const what = rows.length === 0 ? 'without headers.' : 'with these headers:'
   return `The rule ${JSON.stringify(rule)} lets it pass${often}${bound}${active}, ${what}\n${rows.join('')}`

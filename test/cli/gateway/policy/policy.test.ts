@@ -236,7 +236,7 @@ describe('gatepass gateway policy try', () => {
     )
     expect(await policyHere(JSON.stringify(claims), 'try', path)).toEqual({
       status: 0,
-      stdout: `The rule "people" lets it pass, and of its owner${words}, with these headers:\n  x-user: d@example.com\n`,
+      stdout: `The rule "people" lets it pass (for its owner${words}), with these headers:\n  x-user: d@example.com\n`,
       stderr: '',
     })
   })
