@@ -49,7 +49,7 @@ const windowsFormats = {
     undo: (names) => renderRegistry({}, names),
   },
   intune: {
-    summary: 'a PowerShell script that makes the same changes',
+    summary: 'a PowerShell script that sets the document in the registry of Windows',
     file: 'policy.ps1',
     savedAs: 'gatepass.ps1',
     os: 'windows',
@@ -91,7 +91,7 @@ const windowsFormats = {
     undo: managedScript,
   },
   'sccm-discovery': {
-    summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
+    summary: 'a PowerShell script for Configuration Manager: how a Windows machine differs, always with status 0',
     file: 'discovery.ps1',
     os: 'windows',
     render: fromEntries(withWindowsFiles(renderItemDiscovery), validateRegistryNames),
@@ -171,7 +171,7 @@ export const exportFormats = {
     undo: placedScript,
   },
   'detection-macos': {
-    summary: 'the same as a shell script with status 0 or 1',
+    summary: 'a shell script: how a Mac differs from the document',
     file: 'detection.sh',
     os: 'macos',
     render: fromManaged(renderMacosDetection),
