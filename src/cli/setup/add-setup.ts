@@ -103,7 +103,7 @@ interface SetupFlags extends ApplyFlags {
 const afterHelp = `
 An answer comes from its option, else from --answers, else from a run that was cut off, else from the folder's last run, else from a person, else it is the default.
 
-Exit status: ${outcomeStatus.done} if the folder is as the answers say; ${outcomeStatus.no} if something would change and was not written, somebody has changed a file and has not said whose text counts, the folder is not complete, or the document would not work; ${outcomeStatus.usage} if answers are missing or wrong; ${outcomeStatus.refused} if the folder cannot be written.`
+Exit status: ${outcomeStatus.done} if the folder is as the answers say; ${outcomeStatus.no} if something would change and was not written, a file was changed by hand and neither --keep nor --take names it, the folder is not complete, or the document would not work; ${outcomeStatus.usage} if answers are missing or wrong; ${outcomeStatus.refused} if the folder cannot be written.`
 
 /** Runs until Ctrl-C; the answers so far are kept for the next run. */
 async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {

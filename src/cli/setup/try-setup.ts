@@ -55,10 +55,9 @@ export function addSetupTry(setup: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-The day is played on a clock of its own, from nine to five, with one turn every five minutes, a lunch with a closed lid, and at three
-the gateway refuses every token once. No secret is printed.
+The day is played on a clock of its own, from nine to five, with one turn every five minutes, and a lunch with a closed lid; at three the gateway refuses every token once. No secret is printed.
 
-Exit status: ${outcomeStatus.done} if the request went through and no turn of the day is lost; ${outcomeStatus.no} if not, or if people are asked more than once; ${outcomeStatus.usage} if nobody could be asked; ${outcomeStatus.refused} if you do not agree.`,
+Exit status: ${outcomeStatus.done} if the request went through, and on that day no turn is lost and people are asked at most once; ${outcomeStatus.no} if not; ${outcomeStatus.usage} if nobody could be asked; ${outcomeStatus.refused} if you do not agree.`,
     )
     .action(async (folder: string | undefined, flags: TryFlags) => {
       refuseAnswers(setup)
