@@ -36,14 +36,18 @@ function read(pattern: string): SourceFile[] {
 /** Parses a file as the rules see it. */
 export function parse(path: string, text: string): SourceFile {
   let code: string | undefined
+  let imports: readonly Import[] | undefined
+  // Both on use, because most rules do not look at them.
   return {
     path,
     text,
-    imports: importsIn(text),
-    // On use, because most rules do not look at it.
     get code() {
       code ??= transformSync(text, { loader: toLoader(path), jsx: 'automatic' }).code
       return code
+    },
+    get imports() {
+      imports ??= importsIn(text)
+      return imports
     },
   }
 }
@@ -57,15 +61,26 @@ function toLoader(path: string): 'ts' | 'tsx' {
 function importsIn(text: string): Import[] {
   const declarations = /^(?:import|export)\s(?<what>[^'"`;=()]*?)\s?from\s['"](?<from>[^'"]+)['"]/gm
   const effects = /^import\s['"](?<from>[^'"]+)['"]/gm
-  const calls = /(?<before>^|[^\n]*?)\bimport\(\s*['"](?<from>[^'"]+)['"]\s*\)/gm
-  const found = [...text.matchAll(declarations), ...text.matchAll(effects), ...text.matchAll(calls)]
-  return found
+  const calls = /\bimport\(\s*['"](?<from>[^'"]+)['"]\s*\)/g
+  const declared = [...text.matchAll(declarations), ...text.matchAll(effects)].map(({ index, groups }) => ({
+    index,
+    from: groups!.from!,
+    what: groups!.what,
+  }))
+  const called = [...text.matchAll(calls)]
+    .map(({ index, groups }) => ({
+      index,
+      from: groups!.from!,
+      before: text.slice(text.lastIndexOf('\n', index) + 1, index),
+    }))
+    .filter(({ before }) => !before.includes('//'))
+  return [...declared, ...called]
     .sort((a, b) => a.index - b.index)
-    .filter(({ groups }) => !groups?.before?.includes('//'))
-    .map(({ groups }) => ({ specifier: groups!.from!, kind: isOfTypes(groups!) ? 'type' : 'value' }))
+    .map((found) => ({ specifier: found.from, kind: isOfTypes(found) ? 'type' : 'value' }))
 }
 
-function isOfTypes({ what, before }: Record<string, string | undefined>): boolean {
+/** Takes what stands between `import` and `from`, or what stands in its line before a call of `import`. */
+function isOfTypes({ what, before }: { readonly what?: string | undefined; readonly before?: string }): boolean {
   if (before !== undefined) return /^\s*(export )?type\s/.test(before) || /[:<|&]\s*(typeof )?$/.test(before)
   if (what === undefined) return false
   const names = /^\{(.*)\}$/s
