@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../src/runtime/failure.ts'
+import { codePoint } from '../setup/code-point.ts'
 
 test('each kind of failure has its own exit status, and none is success', () => {
   expect(exitStatus).toEqual({
@@ -71,7 +72,7 @@ test('an escape sequence reaches no terminal', () => {
 
 test('a failure is two lines and a warning one, of printable characters only, whatever the texts are', () => {
   const control = fc.constantFrom('\n', '\r', '\0', '\x1b', '\x7f', '\x85', '\x9b', '\u2028', '\u2029', '\u202e')
-  const text = fc.string({ unit: fc.oneof(control, fc.string({ unit: 'binary', maxLength: 2 })) })
+  const text = fc.string({ unit: fc.oneof(control, fc.string({ unit: codePoint, maxLength: 2 })) })
   fc.assert(
     fc.property(text, text, (message, hint) => {
       const lines = renderFailure('tool', new HelperError('refused', message, hint)) + renderWarning('tool', message)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type HelperContext, helperContexts } from '../../../src/contract/context.ts'
 import { parseEntry, parseExpiry, renderEntry, type TokenEntry, toEntry } from '../../../src/helper/cache/entry.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { codePoint } from '../../setup/code-point.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const of = { program: 'tool', key: 'abc' }
@@ -33,7 +34,7 @@ const open = (entry: TokenEntry | undefined) => entry && { ...entry, token: entr
 
 test('any rendered entry is read back equal', () => {
   const entry = fc.record({
-    token: fc.string({ unit: 'binary' }).map((text) => new Secret(text)),
+    token: fc.string({ unit: codePoint }).map((text) => new Secret(text)),
     expiresAt: fc.integer(),
     clockOffsetMs: fc.integer(),
     minted: fc.integer(),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeControls } from '../../../src/runtime/text/escape.ts'
+import { codePoint } from '../../setup/code-point.ts'
 
 test.each<[what: string, text: string, escaped: string]>([
   ['an escape sequence', 'a\x1b[2Jb\x9b31m', 'a\\u001b[2Jb\\u009b31m'],
@@ -18,7 +19,7 @@ test.each<[what: string, text: string, escaped: string]>([
 
 test('JSON text means the same after it is escaped', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(0, 2), (text, indent) => {
+    fc.property(fc.string({ unit: codePoint }), fc.constantFrom(0, 2), (text, indent) => {
       const escaped = escapeControls(JSON.stringify({ [text]: text }, undefined, indent))
       expect(JSON.parse(escaped)).toEqual({ [text]: text })
       expect(escaped.match(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu)).toBeNull()
