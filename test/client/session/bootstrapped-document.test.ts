@@ -151,14 +151,15 @@ describe('a served document', () => {
 
   test.each<[hours: number, words: string]>([
     [0, '09:30:00'],
-    [4, '13:30:00'],
+    [2, '11:30:00'],
   ])('with relaunchEnforcementHours %d blocks at that time', async (relaunchEnforcementHours, at) => {
     const { client, publish, pass, timeline } = await stage()
     await publish(documentOf())
     const session = await client.startSession()
     await publish(documentOf({ relaunchEnforcementHours }))
     await pass(29)
-    for (let minute = 0; minute < 5 * 60; minute += 1) {
+    // Until shortly after that time.
+    for (let minute = 0; minute < relaunchEnforcementHours * 60 + 5; minute += 1) {
       await session.sendTurn('x')
       await pass(1)
     }
