@@ -22,7 +22,7 @@ export const chooseCommand: ProgramCommand = {
 function addChoose(program: Command, cli: Cli): void {
   program
     .command('choose')
-    .description('find the helper that fits; on a terminal it asks what is not said')
+    .description('find the helper that fits; on a terminal it asks for what no option says')
     .addOption(new Option('--gateway <kind>', 'what the gateway takes').choices(Object.keys(gateways)))
     .addOption(new Option('--people <kind>', 'what people have').choices(Object.keys(people)))
     .addOption(new Option('--client <name>', 'which client asks').choices(clientNames))

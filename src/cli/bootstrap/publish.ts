@@ -70,7 +70,7 @@ export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
       .command('promote')
-      .description('give the release to the people up to a wave; who has it keeps it')
+      .description('give the release to the people up to a wave; whoever has it keeps it')
       .argument(...folderArgument)
       .requiredOption('--wave <number>', 'the last wave that gets it, counted from 1', parseWave)
       .option('--resume', 'go on with a release that was halted'),

@@ -63,7 +63,7 @@ function isKeySet(value: unknown): value is JSONWebKeySet {
 function addRule(federation: Command, cli: Cli): void {
   federation
     .command('rule')
-    .description('say which of its tokens are exchanged, and for whose access tokens')
+    .description('say which tokens of a provider are exchanged, and for whose access tokens')
     .addOption(createStateOption())
     .requiredOption('--issuer <id>', 'the registered identity provider')
     .requiredOption('--service-account <id>', 'the service account that the access token acts as')

@@ -22,10 +22,9 @@ export function addGatewayRevoke(gateway: Command, cli: Cli): void {
   command
     .option('--issuer <url>', 'only tokens of this issuer (default: of any)')
     .addOption(
-      new Option(
-        '--issued-before <time>',
-        'only tokens that were issued until then, or now for those so far',
-      ).argParser(createParseTime(cli)),
+      new Option('--issued-before <time>', 'only tokens that were issued until then; now is for all so far').argParser(
+        createParseTime(cli),
+      ),
     )
     .addOption(new Option('--until <time>', 'when they pass again (default: never)').argParser(createParseTime(cli)))
     .option('--lift', 'take an earlier revocation back')
@@ -34,13 +33,13 @@ export function addGatewayRevoke(gateway: Command, cli: Cli): void {
     .option('--redis <url>', 'the Redis of verifiers (--revocations redis)')
     .addOption(createRedisPasswordOption())
     .addOption(createRedisPrefixOption())
-    .option('--tenant <name>', 'the tenant of these verifiers whose list in Redis it is')
+    .option('--tenant <name>', 'with --redis: the tenant whose list gets the entry')
     .addHelpText('after', '\nIt prints the entry. All of it: docs/gateways/revocation.md')
     .action((flags: RevokeFlags) => revoke(cli, flags))
 }
 
 const summaries: Readonly<Record<RevokedKind, string>> = {
-  subject: 'the owner of tokens, by their claim sub; of an AWS identity its ARN',
+  subject: 'the owner of tokens, by their claim sub, or the ARN of an AWS identity',
   email: 'the owner, by the claim email',
   session: 'a session at the provider, by the claim sid',
   token: 'one token, by its claim jti',

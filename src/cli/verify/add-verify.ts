@@ -45,7 +45,7 @@ function addVerify(program: Command, cli: Cli): void {
     .option('--issuer <url>', 'whose token it has to be; its keys are discovered there, unless --keys is given')
     .option('--keys <file|url>', 'the keys of the issuer, as a JSON Web Key Set')
     .option('--audience <name>', 'for whom it has to be; may be repeated, and then one of them', addText)
-    .option('--audience-header <name>', 'of a proof of an AWS identity: the signed header with the audience')
+    .option('--audience-header <name>', 'for a proof of an AWS identity: the signed header with the audience')
     .option('--policy <file>', 'whether the policy of a verifier would let it pass, and by which rule')
     .option(
       '--provider-secrets <directory>',
@@ -67,7 +67,7 @@ interface VerifyFlags extends TermFlags {
 const helpText = `
 The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
 ${programName} verify -- ${locateInstalled('HELPER', 'posix')}
-It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS, and with --provider-secrets to the provider that the policy has asked about it; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
+It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS, and with --provider-secrets to the provider that the policy names for introspection; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
 Exit status: ${outcomeStatus.done} if nothing is wrong, ${outcomeStatus.no} if a check failed, ${outcomeStatus.usage} if there is no token, ${outcomeStatus['not-configured']} if the policy is wrong, ${outcomeStatus.unavailable} if it could not be found out.`
 

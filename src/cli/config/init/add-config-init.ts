@@ -63,7 +63,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
     )
     .addHelpText(
       'after',
-      `\nExit status: ${outcomeStatus.done}; ${outcomeStatus.no} if the document would not work, and nothing is written without --force; ${outcomeStatus.usage} for a wrong command\nline; ${outcomeStatus.refused} if the file exists or cannot be written.`,
+      `\nExit status: ${outcomeStatus.done}; ${outcomeStatus.no} if the document would not work, and nothing is written without --force; ${outcomeStatus.usage} for a wrong command line; ${outcomeStatus.refused} if the file exists or cannot be written.`,
     )
     .action(async (flags: InitCommandFlags) => runInit(cli, flags))
 }

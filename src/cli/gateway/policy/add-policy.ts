@@ -225,8 +225,7 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
 }
 
 const tryHelpText = `
-Standard input is a JWT, the output of a helper that prints one, or claims as JSON; for an AWS identity, it is
-what \`aws sts get-caller-identity\` prints. Neither signature nor time is verified.
+Standard input is a JWT, the output of a helper that prints one, or claims as JSON; for an AWS identity, it is what \`aws sts get-caller-identity\` prints. Neither signature nor time is verified.
 
 Exit status: ${outcomeStatus.done} if a rule lets it pass, ${outcomeStatus.no} if none does, ${outcomeStatus.usage} if there is nothing to try.`
 

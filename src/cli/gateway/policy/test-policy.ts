@@ -50,9 +50,11 @@ const helpText = `
 The cases stand in a file beside the policy, policy.test.json for policy.json:
 
   { "cases": [
-      { "name": "a developer passes", "claims": { "iss": "https://login.example.com", "groups": ["llm-users"] },
-        "expect": { "rule": "people", "headers": { "x-groups": "llm-users" } } },
-      { "name": "nobody else does", "claims": { "iss": "https://login.example.com", "groups": ["staff"] },
+      { "name": "a developer passes",
+        "claims": { "iss": "https://login.example.com", "groups": ["llm"] },
+        "expect": { "rule": "people", "headers": { "x-groups": "llm" } } },
+      { "name": "nobody else does",
+        "claims": { "iss": "https://login.example.com", "groups": ["staff"] },
         "expect": { "refused": "no-rule" } } ] }
 
 A case with "claims" tests the rules alone. A case with "token" in their place is verified by the keys of the policy, at the time "now".

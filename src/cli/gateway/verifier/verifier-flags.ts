@@ -178,9 +178,9 @@ function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
       .default('refuse' satisfies UnknownRevocations),
     new Option(
       '--provider-secrets <directory>',
-      'where the secrets are with which providers are asked about tokens (default: beside the policy)',
+      'the secrets for providers that are asked about tokens (default: beside the policy)',
     ),
-    new Option('--limits <where>', 'where the requests are counted that the limits of the policy bound')
+    new Option('--limits <where>', 'where requests are counted for the limits of the policy')
       .choices(['process', 'redis'] satisfies CountingPlace[])
       .default('process' satisfies CountingPlace),
     new Option(

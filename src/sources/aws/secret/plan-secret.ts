@@ -80,9 +80,9 @@ export const secretOptions = {
   'json-key': { value: 'text', summary: 'the member that is the token, where the secret or parameter holds JSON' },
   'version-stage': {
     value: 'text',
-    summary: 'of a secret: the stage of the version to take, such as AWSPENDING (default: AWSCURRENT)',
+    summary: 'with secret: the stage of the version to take, such as AWSPENDING (default: AWSCURRENT)',
   },
-  'version-id': { value: 'text', summary: 'of a secret: the ID of the version to take' },
+  'version-id': { value: 'text', summary: 'with secret: the ID of the version to take' },
   ...awsOptions,
 } as const satisfies OptionTable
 
