@@ -17,7 +17,11 @@ export function renderReadme(files: readonly FolderFile[]): string {
     : `\nThe client is that of ${vendor.name}.\n`
   return `# A rollout of ${programName}
 
-Read [registration.md](registration.md) first, then try it, \`${programName} setup try\` in this folder, and follow [pilot.md](pilot.md).
+1. Register what [registration.md](registration.md) lists.
+2. Try it: \`${programName} setup try\` in this folder.
+3. Fetch the packages of [packages.md](packages.md).
+4. Follow [pilot.md](pilot.md). [back.md](back.md) is the way back.
+
 ${client}
 | file | what it is |
 |---|---|
