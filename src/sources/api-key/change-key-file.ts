@@ -1,6 +1,7 @@
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Deadline } from '../../runtime/deadline.ts'
+import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { changeUnderLock } from '../../runtime/files/change-under-lock.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
@@ -55,16 +56,15 @@ export async function changeKeyFile<T>(
 export async function writeKeyFile(path: string, text: Secret): Promise<void> {
   await createDirectory(dirname(path))
   await refuseOpenDirectory(dirname(path))
-  await requireKeyFile(path)
+  await refuseOtherFile(path)
   await writeDurably(path, `${text.reveal()}\n`, toDraftPath(path))
 }
 
 /** Removes the file, and the draft of a run that was killed. @returns whether there was a key. */
 export async function removeKeyFile(path: string): Promise<boolean> {
-  const wasThere = (await requireKeyFile(path)) === 'a key'
+  await refuseOtherFile(path)
   await rm(toDraftPath(path), { force: true })
-  await rm(path, { force: true })
-  return wasThere
+  return (await attemptUnlessMissing(rm(path).then(() => true))) ?? false
 }
 
 /** Derives the path of the draft. No other program uses this name, so an existing draft may be removed. */
@@ -73,14 +73,14 @@ function toDraftPath(path: string): string {
 }
 
 /** Refuses to replace or remove a file that is not a key file, for example because its name was mistyped. */
-async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
+async function refuseOtherFile(path: string): Promise<void> {
   const status = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
-  if (!status) return 'nothing'
+  if (!status) return
   if (status.isSymbolicLink()) throw new HelperError('not-configured', `${path} is a link`, 'name the file itself')
-  if (status.isFile() && status.size <= longestKeyFileBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
+  if (status.isFile() && status.size <= longestKeyFileBytes && isKeyText(await readFile(path, 'utf8'))) return
   throw new HelperError(
     'not-configured',
     `${path} exists, but does not hold a key`,
