@@ -36,13 +36,13 @@ export function isSigned(bytes: Uint8Array): boolean {
 /** Returns whether the text is a registry file, by its header or, without one, by its first key. */
 export function isRegistryText(text: string): boolean {
   const first = text.split(lineEnd).find((line) => !isComment(line.trim())) ?? ''
-  return looksLikeHeader.test(first.trim()) || /^\[-?HK(EY_|LM\\|CU\\)/i.test(first.trim())
+  return headerPattern.test(first.trim()) || /^\[-?HK(EY_|LM\\|CU\\)/i.test(first.trim())
 }
 
 /** The end of a line of a registry file. */
 export const lineEnd = /\r\n|\r|\n/
 /** How the first line of a registry file begins, whatever its version. */
-export const looksLikeHeader = /^(Windows Registry Editor Version|REGEDIT)/i
+export const headerPattern = /^(Windows Registry Editor Version|REGEDIT)/i
 
 /** Returns whether a line of a registry file is empty or a comment. */
 export function isComment(line: string): boolean {

@@ -3,7 +3,7 @@ import { joinPath, locateFindings, type Position, type Positions } from '../../r
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
 import { machinePolicyKey, registryHeader, userPolicyKey } from '../policy-names.ts'
-import { isComment, isRegistryText, lineEnd, looksLikeHeader } from './container.ts'
+import { headerPattern, isComment, isRegistryText, lineEnd } from './container.ts'
 import { reportDuplicateKey, reportReservedKey } from './json.ts'
 import {
   type ByteEncoding,
@@ -150,7 +150,7 @@ function parseLines(text: string): RegistryLines {
   const all = text.split(lineEnd)
   const header = all[0]!.trimStart()
   return {
-    lines: joinContinuedLines(all.map((line) => line.trim())).filter(({ line }) => !looksLikeHeader.test(line)),
+    lines: joinContinuedLines(all.map((line) => line.trim())).filter(({ line }) => !headerPattern.test(line)),
     header: header === registryHeader || header === oldHeader ? 'there' : 'missing',
     encoding: header.startsWith(oldHeader) ? 'latin1' : 'utf16le',
   }

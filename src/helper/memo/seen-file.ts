@@ -68,7 +68,7 @@ export function toSeenVariables(env: Environment, names: readonly string[], list
 export function isPublicVariable(name: string, value: string): boolean {
   if (value === '') return true
   const isSetting = settings.test(name) || (isIdentityVariable(name) && locations.test(name))
-  return isSetting && (isPath.test(name) || !secrets.test(name)) && !/[@?]/.test(value)
+  return isSetting && (pathsAndUrls.test(name) || !secrets.test(name)) && !/[@?]/.test(value)
 }
 
 const settings =
@@ -76,4 +76,4 @@ const settings =
 const locations =
   /^(USER|LOGNAME|SUDO_USER|SHELL|USERNAME|USERDOMAIN|HOMEDRIVE|HOMEPATH|GNUPGHOME|KUBECONFIG|KRB5CCNAME|KRB5_CONFIG|CLOUDSDK_CONFIG|DOCKER_CONFIG)$|_(FILE|PATH|DIR|HOME|SOCK|BUNDLE|HOST|ADDR|ADDRESS|REGION|PROFILE|CONFIG_NAME|NAMESPACE|CONTEXT|PROJECT|TENANT_ID|CLIENT_ID|SUBSCRIPTION_ID)$/i
 const secrets = /KEY|SECRET|TOKEN|(?<!GATE)PASS|PWD|PIN(?!G)|OTP|CODE|CRED|AUTH|JWT|ASSERTION|HEADER|COOKIE|COMMAND/i
-const isPath = /_(FILE|PATH|DIR|SOCK)$|^AWS_ENDPOINT_URL_/i
+const pathsAndUrls = /_(FILE|PATH|DIR|SOCK)$|^AWS_ENDPOINT_URL_/i
