@@ -16,7 +16,7 @@ export function createDirectImports(): Plugin {
       const resolveFrom: ResolveFrom = async (specifier, importer) =>
         (await resolve(specifier, { importer, resolveDir: dirname(importer), kind: 'import-statement' })).path
       const read = async (path: string) => replaceImports(await readFile(path, 'utf8'), path, resolveFrom)
-      onLoad({ filter: /[\\/](@smithy|@aws-sdk|src)[\\/].*\.[jt]s$/ }, async ({ path }) => ({
+      onLoad({ namespace: 'file', filter: /[\\/](@smithy|@aws-sdk|src)[\\/].*\.[jt]s$/ }, async ({ path }) => ({
         contents: await contents.getOrInsertComputed(path, read),
         loader: extname(path) === '.ts' ? 'ts' : 'js',
       }))
