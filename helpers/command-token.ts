@@ -1,7 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { commandDiagnosis } from '../src/sources/command/command-declaration.ts'
 import { commandFacts, commandOptions } from '../src/sources/command/command-options.ts'
-import { planCommand, validateCommandOptions } from '../src/sources/command/plan-command.ts'
+import { explainCommand, planCommand, validateCommandOptions } from '../src/sources/command/plan-command.ts'
 
 export default defineHelper({
   summary: 'print the token that a program gives, whatever shape it has',
@@ -18,7 +17,13 @@ export default defineHelper({
   suggestedTtlSec: 240,
   validate: validateCommandOptions,
   plan: planCommand,
-  ...commandDiagnosis,
+  explain: explainCommand,
+
+  async diagnose(host, _options, call, { plan }) {
+    if (!plan) return {}
+    const { diagnoseCommand } = await import('../src/sources/command/diagnose-command.ts')
+    return { identity: await diagnoseCommand(host, call, plan) }
+  },
 
   async mint(host, _options, call, plan) {
     const { mintFromCommand } = await import('../src/sources/command/mint-command-token.ts')

@@ -1,6 +1,11 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { createAwsDiagnosis, sdkChild } from '../src/sources/aws/helper-declaration.ts'
-import { planWorkload, validateWorkload, type WorkloadPlan } from '../src/sources/exchange/plan-workload.ts'
+import {
+  planWorkload,
+  prepareExchange,
+  validateWorkload,
+  type WorkloadPlan,
+} from '../src/sources/exchange/plan-workload.ts'
 import type { WorkloadOptions } from '../src/sources/identity/identity-source.ts'
 import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/workload-options.ts'
 
@@ -24,10 +29,7 @@ export default defineHelper({
     toAwsPlan: ({ source }) => source.aws,
     permissions: () => [{ action: 'sts:GetWebIdentityToken', resource: '*' }],
 
-    async exchange(options, call, plan) {
-      const { prepareExchange } = await import('../src/sources/exchange/prepare-exchange.ts')
-      return prepareExchange(options, call, plan)
-    },
+    exchange: prepareExchange,
   }),
 
   async mint(host, _options, call, plan) {

@@ -57,6 +57,16 @@ export async function planCommand(
   }
 }
 
+/** Describes the plan for `--explain`, which also shows why the program is not found. */
+export async function explainCommand({ steps, locate }: CommandPlan): Promise<readonly string[]> {
+  try {
+    return [...steps, `the program is ${await locate()}`]
+  } catch (error) {
+    if (error instanceof HelperError) return [...steps, error.message]
+    throw error
+  }
+}
+
 function refuseWrongPointers(settings: CommandSettings): void {
   const { output, 'token-pointer': tokenPointer, 'expiry-pointer': expiryPointer } = settings
   for (const name of ['token-pointer', 'expiry-pointer'] as const)

@@ -1,4 +1,4 @@
-import type { Plan } from '../../helper/define-helper.ts'
+import type { NetworkCall, Plan } from '../../helper/define-helper.ts'
 import type { PreparedExchange } from '../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { GivenOptions } from '../../helper/options/option-table.ts'
@@ -77,6 +77,18 @@ export async function planWorkload(
     dependence: program ?? named,
     sourceKind: identity === 'aws' ? source.aws?.sourceKind : identity,
   }
+}
+
+/**
+ * Gets the identity token that a workload would exchange, for a diagnosis, without sending it. @throws {HelperError} the source's failure.
+ */
+export async function prepareExchange(
+  { audience }: Pick<WorkloadOptions, 'audience'>,
+  call: NetworkCall,
+  { source, supply, target, reuse }: WorkloadPlan,
+): Promise<PreparedExchange> {
+  const { host: _, ...settings } = target
+  return { ...settings, audience, supply, reuse, assertion: await source.obtain(call) }
 }
 
 /** A row for each kind of source. No kind falls back to another. */

@@ -61,7 +61,7 @@ export const identityTokenDiagnosis = createAwsDiagnosis<IdentityTokenOptions, I
 
   async exchange({ audience }, call, { exchange }) {
     if (!exchange) return undefined
-    const { prepareExchange } = await import('../../exchange/prepare-exchange.ts')
+    const { prepareExchange } = await import('../../exchange/plan-workload.ts')
     return prepareExchange({ audience: audience[0] }, call, exchange)
   },
 })
