@@ -121,7 +121,7 @@ async function readFacts(
   if (problems.length > 0) return examineProblem(validated, args, toProblemError(problems))
   const [proxyProblem] = validateProxy(selectNetworkSettings(host, options))
   const ofProxy = proxyProblem && toProblemError([proxyProblem])
-  if (ofProxy && options.get('proxy')?.origin === 'argument') return { argumentProblem: ofProxy }
+  if (ofProxy && options.get('proxy')?.origin.from === 'argument') return { argumentProblem: ofProxy }
   const seconds = (option: string) => Number(options.get(option)?.value)
   const times = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
   const provider = findHelperProvider(options)
@@ -173,7 +173,7 @@ async function findTokenLife(host: Host, program: string, provider: ProviderSett
 function selectKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
   const [service, region] = [options.get('service'), options.get('region')?.value]
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
-  const keyService = { name: String(service?.value), isSet: service?.origin !== 'default' }
+  const keyService = { name: String(service?.value), isSet: service?.origin.from !== 'default' }
   return { keyService, ...(region !== undefined && { region: String(region) }) }
 }
 

@@ -11,8 +11,9 @@ import { type EntryLocation, listCacheFiles, toCacheFilePath } from '../cache/ca
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { Plan } from '../define-helper.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
+import type { ResolvedOption } from '../options/option-files.ts'
 import { listArgumentPositions } from '../options/option-value.ts'
-import { type ResolvedOption, type ResolvedOptions, toValues } from '../options/resolve-options.ts'
+import { type ResolvedOptions, toValues } from '../options/resolve-options.ts'
 import { hasOutcomes } from '../record/call-record.ts'
 import { type CallMemo, type HeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
 import type { ObservedCall, ObservedReads } from './observed-call.ts'
@@ -88,8 +89,8 @@ function toMemo(
 function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
   const texts = (value ?? []) as readonly string[] // the option's kind is a list
   if (texts.length === 0) return { from: 'arguments', places: [] }
-  if (origin.startsWith('variable ')) return undefined
-  if (origin !== 'argument') return { from: 'file', path: origin.replace(/^locked by /, '') }
+  if (origin.from === 'file') return { from: 'file', path: origin.path }
+  if (origin.from !== 'argument') return undefined
   const places = listArgumentPositions(argv, 'header')
   return places.length === texts.length ? { from: 'arguments', places } : undefined
 }

@@ -36,22 +36,22 @@ export function* iterateSettings(
   { arguments: given, env = {}, user, machine }: OptionInputs,
 ): Generator<Setting> {
   if (machine?.locked.has(name)) {
-    yield { value: machine.values.get(name), origin: `locked by ${machine.path}` }
+    yield { value: machine.values.get(name), origin: { from: 'file', path: machine.path, isLocked: true } }
     return
   }
   const argument = given.get(name)
-  if (argument !== undefined) yield { value: argument, origin: 'argument' }
+  if (argument !== undefined) yield { value: argument, origin: { from: 'argument' } }
   for (const variable of listVariables(name, row)) {
     const text = env[variable]
     if (text === undefined || text === '') continue
     const parsed = parseOptionText(row, text)
     yield 'problem' in parsed
       ? { problem: `${variable}: ${parsed.problem}` }
-      : { ...parsed, origin: `variable ${variable}` }
+      : { ...parsed, origin: { from: 'variable', name: variable } }
   }
   for (const file of [user, machine]) {
     const value = file?.values.get(name)
-    if (file && value !== undefined) yield { value, origin: file.path }
+    if (file && value !== undefined) yield { value, origin: { from: 'file', path: file.path, isLocked: false } }
   }
 }
 
@@ -71,8 +71,20 @@ export function locateOptionFiles(host: FileHost, program: string): { user: stri
 
 type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
-/** The setting of one place: a value, and the place in words; or the problem of its variable. */
-type Setting = { readonly value: OptionValue | undefined; readonly origin: string } | { readonly problem: string }
+/** The setting of one place: a value, and the place; or the problem of its variable. */
+type Setting = ResolvedOption | { readonly problem: string }
+
+/** The value of an option, and the place that set it. */
+export interface ResolvedOption {
+  readonly value: OptionValue | undefined
+  readonly origin: OptionOrigin
+}
+
+/** The place that set an option. For the second token, that is also the option of the first run that decides its value. */
+export type OptionOrigin =
+  | { readonly from: 'argument' | 'default' | 'header' | 'second-option' }
+  | { readonly from: 'variable'; readonly name: string }
+  | { readonly from: 'file'; readonly path: string; readonly isLocked: boolean }
 
 /**
  * Reads a helper's configuration file; a missing file sets nothing. The machine's file must belong to root, because it can lock options

@@ -5,15 +5,16 @@ import type { Host } from '../../runtime/host.ts'
 import { secretMark } from '../../runtime/secret.ts'
 import { hasValue } from '../../runtime/values/json-value.ts'
 import { selectNameSource } from '../../vendor/setting.ts'
-import { iterateSettings, locateOptionFiles, type OptionInputs, readOptionFile } from './option-files.ts'
+import {
+  iterateSettings,
+  locateOptionFiles,
+  type OptionInputs,
+  type OptionOrigin,
+  type ResolvedOption,
+  readOptionFile,
+} from './option-files.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
 import type { OptionValue } from './option-value.ts'
-
-/** The value of an option, and the place that set it, in words. */
-export interface ResolvedOption {
-  readonly value: OptionValue | undefined
-  readonly origin: string
-}
 
 /** The value of each option that is set, by the option's name. */
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
@@ -72,7 +73,7 @@ export function resolveOptions(program: string, table: OptionTable, inputs: Opti
 /** Resolves one option in the order of {@link resolveOptions}, or names the problem of the variable that takes precedence. */
 function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): ResolvedOption | { problem: string } {
   const [found] = iterateSettings(name, row, inputs)
-  return found ?? { value: row.default ?? toEmptyValue(row), origin: 'default' }
+  return found ?? { value: row.default ?? toEmptyValue(row), origin: { from: 'default' } }
 }
 
 function toEmptyValue({ value }: OptionRow): OptionValue | undefined {
@@ -112,11 +113,18 @@ export function describeOptions(resolved: ResolvedOptions): string[] {
 
 /** Returns whether an option has a value of its own. A flag that is not given has the default `false`. */
 function isSet({ value, origin }: ResolvedOption): boolean {
-  return hasValue(value) && !(value === false && origin === 'default')
+  return hasValue(value) && !(value === false && origin.from === 'default')
 }
 
 function describeOption(name: string, { value, origin }: ResolvedOption): string {
-  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutSecrets(String(value))} (${origin})`
+  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutSecrets(String(value))} (${describeOptionOrigin(origin)})`
+}
+
+/** Describes the place that set an option. */
+export function describeOptionOrigin(origin: OptionOrigin): string {
+  if (origin.from === 'variable') return `variable ${origin.name}`
+  if (origin.from === 'file') return origin.isLocked ? `locked by ${origin.path}` : origin.path
+  return origin.from
 }
 
 /**

@@ -9,7 +9,7 @@ import { type EntryOutline, readOutline } from '../cache/sealed-entry.ts'
 import type { Call, OtherHelpers } from '../define-helper.ts'
 import type { AskedCall, PreparedFormat } from '../formats/read-request.ts'
 import type { CommonOptions } from '../options/every-helper-options.ts'
-import { type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
+import { describeOptionOrigin, type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import { answerClient, type CallAnswer, type ConfiguredHelper } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
 import { planRequest } from './plan-request.ts'
@@ -56,10 +56,10 @@ async function refuseWrongAction(
     refuseLateCommand(program, helper, action ?? '')
     const others = outputFormats.filter((other) => formatFacts[other].actions?.includes(action ?? ''))
     if (others.length === 0) await requireArguments()
-    const origin = resolved.get('format')?.origin
+    const { origin } = resolved.get('format')!
     throw new HelperError(
       'usage',
-      `"${action}" is for --format ${others.join(' or ')}, and format is ${format} (${origin})`,
+      `"${action}" is for --format ${others.join(' or ')}, and format is ${format} (${describeOptionOrigin(origin)})`,
       hint,
     )
   }

@@ -18,7 +18,7 @@ import { commonOptions } from '../options/every-helper-options.ts'
 import { selectUsable } from '../options/option-files.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import type { OptionValue } from '../options/option-value.ts'
-import { type ResolvedOptions, readOptions } from '../options/resolve-options.ts'
+import { describeOptionOrigin, type ResolvedOptions, readOptions } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 
 /** Reads the options from all their places, and in parallel the files that the helper is going to read. */
@@ -128,8 +128,9 @@ export function createCall(
 /** Combines the options `proxy`, `no-proxy` and `ca` with the variables that Node and the AWS tools read. */
 export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
   const find = (name: string) => {
-    const { value, origin = '' } = resolved.get(name) ?? {}
-    return typeof value === 'string' ? { text: value, origin } : undefined
+    const option = resolved.get(name)
+    if (typeof option?.value !== 'string') return undefined
+    return { text: option.value, origin: describeOptionOrigin(option.origin) }
   }
   const ca = find('ca')
   const options = {

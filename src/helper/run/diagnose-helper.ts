@@ -64,6 +64,6 @@ async function readSettings(program: string, helper: AnyHelper, host: Host): Pro
 
 function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string[] {
   return describeOptions(
-    new Map([...resolved].filter(([name, { origin }]) => Object.hasOwn(options, name) && origin !== 'default')),
+    new Map([...resolved].filter(([name, { origin }]) => Object.hasOwn(options, name) && origin.from !== 'default')),
   )
 }

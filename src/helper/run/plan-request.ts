@@ -104,7 +104,7 @@ function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['su
 /** Chooses the ttl. A client that reads the token's expiry needs none, but a ttl that is set still counts. */
 function toTtl(resolved: ResolvedOptions, options: CommonOptions): Pick<TokenRequest, 'clientTtlSec' | 'isEndTold'> {
   const { renewedBeforeSec } = formatFacts[options.format]
-  const isDefault = resolved.get('client-ttl')?.origin === 'default'
+  const isDefault = resolved.get('client-ttl')?.origin.from === 'default'
   const clientTtlSec = isDefault && renewedBeforeSec !== undefined ? renewedBeforeSec : options['client-ttl']
   return { clientTtlSec, isEndTold: renewedBeforeSec !== undefined }
 }

@@ -6,8 +6,9 @@ import { type HeaderTemplate, secondPrefix, splitWanted, validateFacts } from '.
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { requireArguments } from '../options/arguments.ts'
 import { type CommonOptions, commonOptions, outcomeOptions, secondOptions } from '../options/every-helper-options.ts'
+import type { ResolvedOption } from '../options/option-files.ts'
 import type { OptionValue } from '../options/option-value.ts'
-import { type ResolvedOption, type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
+import { type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 import type { ServedRun } from './cached-or-minted.ts'
 import { createCall, createDeadline, readConfiguration } from './call-settings.ts'
@@ -152,14 +153,17 @@ export function refuseOptionsOfCall(given: ReadonlyMap<string, OptionValue>): vo
 function listOwn(read: ResolvedOptions): (readonly [string, ResolvedOption])[] {
   return [...read]
     .filter(([option]) => !ofTheCall.includes(option))
-    .map(([option, value]) => [option, value.origin === 'argument' ? { ...value, origin: 'second-option' } : value])
+    .map(([option, { value, origin }]) => [
+      option,
+      { value, origin: origin.from === 'argument' ? { from: 'second-option' } : origin },
+    ])
 }
 
 function listShared({ resolved }: PreparedRun, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
   // If the headers use only the token, the cache entry is the one of runs of that helper alone.
   const facts = [...new Set(wanted)].sort().map((fact) => `{${fact}}`)
   const shared = firstOptions.map((option) => [option, resolved.get(option)!] as const)
-  return [...shared, ['header', { value: facts, origin: 'header' }]]
+  return [...shared, ['header', { value: facts, origin: { from: 'header' } }]]
 }
 
 /** Creates the function that warns under the name of the running program, as the client's log shows it. */

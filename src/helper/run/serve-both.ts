@@ -47,11 +47,10 @@ export async function serveBoth(
 function omitSecond(first: PreparedRun, templates: readonly HeaderTemplate[]): PreparedRun {
   const { options, resolved } = first
   const value = options.header.filter((_, index) => isOfFirst(templates[index]!))
-  const origin = resolved.get('header')?.origin ?? ''
   return {
     ...first,
     options: { ...options, header: value },
-    resolved: new Map([...resolved, ['header', { value, origin }]]),
+    resolved: new Map([...resolved, ['header', { ...resolved.get('header')!, value }]]),
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeOptions, type ResolvedOption } from '../../../src/helper/options/resolve-options.ts'
+import type { ResolvedOption } from '../../../src/helper/options/option-files.ts'
+import { describeOptions } from '../../../src/helper/options/resolve-options.ts'
 
 test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   ['dev', ['name = dev (argument)']],
@@ -18,9 +19,9 @@ test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   ['sk-vendor-api01-canary0123456789', ['name = [secret] (argument)']],
   ['/home/dana@work/ca.pem', ['name = /home/dana@work/ca.pem (argument)']],
 ])('%j is described without what may be secret', (value, lines) => {
-  expect(describeOptions(new Map([['name', { value, origin: 'argument' }]]))).toEqual(lines)
+  expect(describeOptions(new Map([['name', { value, origin: { from: 'argument' } }]]))).toEqual(lines)
 })
 
 test('a flag that nobody has set is left out', () => {
-  expect(describeOptions(new Map([['explain', { value: false, origin: 'default' }]]))).toEqual([])
+  expect(describeOptions(new Map([['explain', { value: false, origin: { from: 'default' } }]]))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { OptionTable } from '../../../src/helper/options/option-table.ts'
 import type { OptionValue } from '../../../src/helper/options/option-value.ts'
-import { readOptions, resolveOptions } from '../../../src/helper/options/resolve-options.ts'
+import { describeOptionOrigin, readOptions, resolveOptions } from '../../../src/helper/options/resolve-options.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { setNameSource } from '../../../src/vendor/setting.ts'
 
@@ -21,7 +21,7 @@ const region: OptionTable = {
   region: { value: 'text', summary: '', default: 'default', variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'] },
 }
 
-/** Resolves the one option of `table` with what each place says of it. */
+/** Resolves the one option of `table` with what each place says of it, and describes the place that counts. */
 function resolve(
   table: OptionTable,
   { locked, argument, own, others = [undefined, undefined], user, machine }: Places,
@@ -29,12 +29,13 @@ function resolve(
   const name = Object.keys(table)[0]!
   const values = (value: OptionValue | undefined) => new Map(value === undefined ? [] : [[name, value]])
   const [AWS_REGION, AWS_DEFAULT_REGION] = others
-  return resolveOptions('tool', table, {
+  const { value, origin } = resolveOptions('tool', table, {
     arguments: values(argument),
     env: { [`GATEPASS_${name.toUpperCase()}`]: own, AWS_REGION, AWS_DEFAULT_REGION },
     user: { path: '/user.json', values: values(user), locked: new Set() },
     machine: { path: '/machine.json', values: values(locked ?? machine), locked: new Set(locked ? [name] : []) },
-  }).get(name)
+  }).get(name)!
+  return { value, origin: describeOptionOrigin(origin) }
 }
 
 const everywhere: Places = {
