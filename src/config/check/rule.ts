@@ -140,13 +140,13 @@ export function findDocumentHelper(
 ): { readonly name: string; readonly args: readonly string[] } | undefined {
   const executable = (os === 'windows' ? commandWindows : undefined) ?? command ?? commandWindows ?? ''
   const [first = '', ...rest] = args
-  const name = toProgramName(executable)
+  const name = toHelperName(executable)
   if (isKnown(name)) return { name, args }
   return isKnown(first) ? { name: first, args: rest } : undefined
 }
 
-/** Strips the directory and the ending from a program's path, on any system. */
-function toProgramName(path: string): string {
+/** Strips the directory and the ending from a path of any system, also the endings with which a helper is run from a script. */
+function toHelperName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return name.replace(/\.(exe|cmd|bat|ps1|cjs|js|mjs|ts)$/i, '')
 }
