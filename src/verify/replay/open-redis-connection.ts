@@ -61,7 +61,10 @@ const longestOpeningMs = 2_000
  */
 export async function waitForRedis<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController()
-  const stopDeadline = startDeadline(ms, (failure) => late.abort(failure))
+  const stopDeadline = startDeadline(ms, () => {
+    const hint = 'check whether Redis runs, is overloaded or is far away'
+    late.abort(new HelperError('unavailable', `Redis has not answered within ${ms} ms`, hint))
+  })
   try {
     return await waitUntilAborted(late.signal, work(late.signal))
   } finally {
@@ -73,12 +76,10 @@ export async function waitForRedis<T>(ms: number, work: (late: AbortSignal) => P
  * Calls `late` after a time, unless the returned function is called first. Replies that have already arrived are read first: otherwise a
  * process that was paused, as on a busy machine, would take its own pause for one of Redis, and close a good connection.
  */
-function startDeadline(ms: number, late: (failure: HelperError) => void): () => void {
+function startDeadline(ms: number, late: () => void): () => void {
   let reading: NodeJS.Immediate | undefined
   const timer = setTimeout(() => {
-    const hint = 'check whether Redis runs, is overloaded or is far away'
-    const failure = new HelperError('unavailable', `Redis has not answered within ${ms} ms`, hint)
-    reading = setImmediate(late, failure)
+    reading = setImmediate(late)
   }, ms)
   return () => {
     clearTimeout(timer)
