@@ -1,7 +1,7 @@
 // Folder: the destinations that outcomes are sent to: an OpenTelemetry collector, and the system's log.
 
 import type { Clock } from '../../runtime/deadline.ts'
-import type { OtlpAttribute } from '../../runtime/network/otlp.ts'
+import { type OtlpAttribute, toTextAttributes } from '../../runtime/network/otlp.ts'
 import type { CallOutcome } from '../call-outcome.ts'
 import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
 import { outcomeFields } from '../outcome-fields.ts'
@@ -185,11 +185,6 @@ function toHistogramValues(times: readonly number[]): Omit<HistogramPoint, keyof
 
 function toHistogram(key: MetricKey, dataPoints: readonly HistogramPoint[]): Metric | undefined {
   return dataPoints.length === 0 ? undefined : { ...toNames(key), histogram: { aggregationTemporality: 1, dataPoints } }
-}
-
-/** Converts texts to attributes, such as those of a resource. */
-function toTextAttributes(texts: Readonly<Record<string, string>>): OtlpAttribute[] {
-  return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
 }
 
 function toValue(value: string | number): OtlpAttribute['value'] {

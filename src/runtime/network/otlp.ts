@@ -34,6 +34,11 @@ export function parseOtlpAnswer(
   return { state: 'taken', rejected: Number.isFinite(rejected) ? Math.max(0, Math.ceil(rejected)) : 0 }
 }
 
+/** Converts texts to attributes, such as those of a resource. */
+export function toTextAttributes(texts: Readonly<Record<string, string>>): OtlpAttribute[] {
+  return Object.entries(texts).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+}
+
 /** An attribute of a resource, a point or a span in the JSON form. */
 export interface OtlpAttribute {
   readonly key: string

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isSecureAddress, validateWebAddress } from '../../runtime/network/addresses.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
+import { createOtlpHeaders, parseOtlpAnswer, toTextAttributes } from '../../runtime/network/otlp.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { type AuditSink, describeSlowness, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
@@ -189,7 +189,7 @@ function parseLogsAnswer(host: string, status: number, body: string, lines: numb
 
 /** Renders lines of the audit as a request with one log record each, whose body is the line; pure. */
 function renderLogs(lines: readonly string[], service: AuditedService): string {
-  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
+  const resource = { attributes: toTextAttributes({ 'service.name': service }) }
   const logRecords = lines.map(toLogRecord)
   return JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gatepass' }, logRecords }] }] })
 }

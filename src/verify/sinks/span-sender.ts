@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { createOtlpHeaders, type OtlpAttribute, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
+import { createOtlpHeaders, type OtlpAttribute, parseOtlpAnswer, toTextAttributes } from '../../runtime/network/otlp.ts'
 import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { version } from '../../version.ts'
+import type { AuditedService } from './otlp-audit.ts'
 
 /** The limits of OpenTelemetry's batch processor (`maxQueueSize`, `maxExportBatchSize`). */
 const [longestQueue, longestBatch] = [2_048, 512]
@@ -18,7 +19,7 @@ const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_0
 export class SpanSender {
   readonly #collector: SpanCollector
   readonly #resource = {
-    'service.name': 'gatepass-verifier',
+    'service.name': 'gatepass-verifier' satisfies AuditedService,
     'service.version': version,
     'service.instance.id': randomUUID(),
   }
@@ -155,7 +156,7 @@ const longestPauseMs = 60_000
 
 /** Returns a request in the JSON form of OTLP (`ExportTraceServiceRequest`); pure. */
 function toTraceRequest(spans: readonly TraceSpan[], resource: Readonly<Record<string, string>>) {
-  const attributes = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+  const attributes = toTextAttributes(resource)
   return {
     resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'gatepass', version }, spans }] }],
   }
