@@ -1,4 +1,4 @@
-// Plans the exchange of a person's token, with its rules for options; `to-exchange-settings.ts` derives the settings.
+// Plans the exchange of a person's token, with its rules for options; `to-exchange-settings.ts` derives the settings and describes them.
 
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Problem } from '../../runtime/failure.ts'
@@ -26,9 +26,8 @@ export async function planExchange(
   program: string,
 ): Promise<ExchangePlan | undefined> {
   if (!names.some((name) => hasValue(options[name]))) return undefined
-  const { toExchangeSettings } = await import('./to-exchange-settings.ts')
+  const { describeExchange, toExchangeSettings } = await import('./to-exchange-settings.ts')
   const settings = toExchangeSettings(options, program)
-  const { describeExchange } = await import('./describe-exchange.ts')
   return settings && { settings, steps: describeExchange(settings) }
 }
 

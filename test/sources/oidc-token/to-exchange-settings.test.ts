@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { describeExchange } from '../../../src/sources/oidc-token/describe-exchange.ts'
 import type { ExchangeOptions } from '../../../src/sources/oidc-token/exchange-options.ts'
 import { planExchange } from '../../../src/sources/oidc-token/plan-exchange.ts'
-import { toExchangeSettings } from '../../../src/sources/oidc-token/to-exchange-settings.ts'
+import { describeExchange, toExchangeSettings } from '../../../src/sources/oidc-token/to-exchange-settings.ts'
 
 type Own = Partial<ExchangeOptions>
 
