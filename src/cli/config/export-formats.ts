@@ -185,7 +185,7 @@ export const exportFormats = {
     undo: placedScript,
   },
   ansible: {
-    summary: 'tasks of Ansible that install and compare it, for Linux and macOS',
+    summary: 'tasks of Ansible that install and compare the document, for Linux and macOS',
     file: 'tasks.yml',
     savedAs: 'gatepass.yml',
     os: 'linux',

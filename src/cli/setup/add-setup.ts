@@ -237,6 +237,6 @@ const describers: Readonly<Partial<Record<AnswerName, (answers: SetupAnswers) =>
       : `${allow === 'everyone' ? 'everyone to whom the provider gives a token for this audience' : 'these people'} may pass the gateway`,
   identifier: (answers) =>
     splitList(answers.systems).includes('macos') && chooseIdentifier(answers) !== undefined
-      ? 'the configuration profile of macOS, which another one of this name replaces'
+      ? 'the configuration profile of macOS: another of this name replaces it'
       : undefined,
 }

@@ -176,7 +176,7 @@ export function planPlaybooks(
         files.map(({ path }) => path),
         (path) => toInstalledPath(path, system, answers),
       ),
-      about: 'a playbook of Ansible with those tasks, and the files of the machine',
+      about: 'a playbook of Ansible with the tasks of `tasks.yml` and the files of the machine',
     }))
 }
 

@@ -19,7 +19,7 @@ const created = {
   stdout: `Wrote ${21 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Then try it before anybody has it: gatepass setup try 'FOLDER'
 Nobody has chosen these; to change one, pass its option:
-  --identifier com.example.gateway  the configuration profile of macOS, which another one of this name replaces
+  --identifier com.example.gateway  the configuration profile of macOS: another of this name replaces it
 `,
   stderr: '',
   asked: [],

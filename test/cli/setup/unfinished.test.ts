@@ -25,7 +25,7 @@ test('without a client ID every file but the document and its exports is written
     stdout: `Wrote ${10 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Nobody has chosen these; to change one, pass its option:
   --allow everyone                  everyone to whom the provider gives a token for this audience may pass the gateway
-  --identifier com.example.gateway  the configuration profile of macOS, which another one of this name replaces
+  --identifier com.example.gateway  the configuration profile of macOS: another of this name replaces it
 `,
     stderr: notComplete,
     ...nobody,
