@@ -1,24 +1,13 @@
-import { chmod, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import type { SignInTools } from '../../../src/sources/oauth/flow.ts'
 import { runFlow } from '../../../src/sources/oauth/run-flow.ts'
-import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { createBrowsing } from '../../stand-ins/provider/person/browse.ts'
 import { startParts } from './made-up-parts.ts'
 
 const address = 'https://a.example/'
-
-/** Writes a browser that takes its time before it says that it has opened. */
-async function writeBrowser(seconds: number): Promise<string> {
-  const path = join(await temporaryDirectory(), 'browser')
-  await writeFile(path, `#!/bin/sh\nsleep ${seconds}\n`)
-  await chmod(path, 0o755)
-  return path
-}
 
 type Holding = Parameters<typeof runFlow>[2]
 
@@ -34,16 +23,19 @@ const silent: Holding = {
   pagesMs: 0,
 }
 
-/** Returns the messages of a sign-in to those around it, in order, until `run` ends. Telling that the browser is open takes long. */
-async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promise<void>) {
-  const parts = await startParts({ env: { BROWSER: await writeBrowser(0.3), PATH: '/usr/bin:/bin' } })
+/** Returns the messages of a sign-in to those around it, in order. Telling that the browser is open takes long. */
+async function follow(
+  run: (tools: SignInTools, opened: Promise<void>) => Promise<void>,
+  browser: Promise<void> = Promise.resolve(),
+) {
+  const parts = { ...(await startParts()), openAddress: () => browser }
   const events: string[] = []
   const opened = Promise.withResolvers<void>()
   const holding: Holding = {
     ...silent,
     record: async ({ shown, ended }) => {
       if (shown?.openedAt && !ended) opened.resolve()
-      if (shown?.openedAt && !ended) await sleep(200)
+      if (shown?.openedAt && !ended) await sleep(200) // time for an end that does not wait for this note
       events.push(ended ? 'ended' : shown?.openedAt ? 'opened' : shown ? 'shown' : 'begun')
     },
     release: async () => void events.push('released'),
@@ -51,12 +43,14 @@ async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promis
   }
   const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false }
   await runFlow({ ...flow, run: (tools) => run(tools, opened.promise) }, parts, holding)
-  await sleep(600) // until the browser has opened, and that would have been noted
   return events
 }
 
 test('a browser that opens after the sign-in has ended changes no note', async () => {
-  const events = await follow(({ show }) => show({ address }))
+  const browser = Promise.withResolvers<void>()
+  const events = await follow(({ show }) => show({ address }), browser.promise)
+  browser.resolve()
+  await setImmediate() // what follows from it has been done
   expect(events).toEqual(['begun', 'shown', 'ended', 'released'])
 })
 
