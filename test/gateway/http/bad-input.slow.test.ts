@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { addResource } from '../../../src/gateway/store/resources.ts'
+import { collectAcceptedSockets } from '../../setup/accepted-sockets.ts'
 import { message, startStage } from '../stage.ts'
 
 async function start() {
@@ -59,11 +59,12 @@ test('a client that does not read its answers blocks nobody', async () => {
   const mount_path = '/'.padEnd(4096, 'p')
   for (let index = 0; index < 200; index += 1)
     addResource(state, seed.session, { type: 'file', file_id: seed.file, mount_path })
+  const accepted = collectAcceptedSockets()
   const socket = await connect()
   const key = seed.keys.personal.secret.reveal()
   const list = `GET /v1/sessions/${seed.session}/resources HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\nvendor-beta: managed-agents-2026-04-01\r\n\r\n`
   socket.pause().write(list.repeat(50))
-  await pause(1000) // until its buffers are full
+  await expect.poll(() => accepted.some(({ writableNeedDrain }) => writableNeedDrain)).toBe(true)
   expect(await serves()).toBe(200)
   socket.destroy()
   expect(await serves()).toBe(200)
