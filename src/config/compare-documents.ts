@@ -19,6 +19,8 @@ export interface Difference {
 
 /** Lists the fields with a different effect in a client. A default that is written out, or another spelling, makes no difference. */
 export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
+  // A client compares the document that it has agreed to several times in every turn, and finds the same one.
+  if (before === after) return []
   const [oldValues, newValues] = [toEffectiveValues(before), toEffectiveValues(after)]
   const written = new Set(listValues(toCurrentSpelling(after)).map(({ field }) => field))
   return fields
