@@ -8,8 +8,8 @@ import { ageEntries, startRun, startRuns, summarize, tokenOf, untilHeld } from '
 /** The summary of runs that all print one token, and nothing on stderr. */
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 const refresh = 'mid-session-refresh'
-/** In the quick set one; a hundred starts in each of the others are in one-mint.slow.test.ts. */
-const contexts = inject('testSet') === 'quick' ? (['interactive'] as const) : helperContexts
+/** In the quick set none, because the second test starts a run in each at once; a dozen starts in each are in one-mint.slow.test.ts. */
+const contexts = inject('testSet') === 'quick' ? [] : helperContexts
 
 describe.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCounted))('%s', (helper) => {
   test.each(contexts)('in %s parallel cold starts share one mint', async (context) => {
