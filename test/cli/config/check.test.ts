@@ -2,12 +2,13 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runCli } from '../../../src/cli/run-cli.ts'
 import { listenDuringTest } from '../../setup/listen-during-test.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
-import { fails, prints } from '../../setup/run-program.ts'
+import { fails, type Outcome, prints } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
-import { pipeHere, runHere } from '../run-here.ts'
+import { createTestCli, pipeHere, runHere } from '../run-here.ts'
 
 const consent = `Good to know
   the document  consent-asked
@@ -322,9 +323,8 @@ Nothing was checked, because the document names another provider: 1 warning.
     const path = join(directory, 'doc.json')
     const args = ['--client-id', 'x', '--authorization-url', 'https://id.example.com/authorize']
     await writeFile(path, documentWith({ command: '/opt/none/oidc-token', args }))
-    const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
     const check = async () => {
-      const { status, stdout } = await runBundle('gatepass', { argv, env: { XDG_CONFIG_HOME: directory } })
+      const { status, stdout } = await checkWith({ XDG_CONFIG_HOME: directory }, path)
       const [first] = JSON.parse(stdout).findings
       return { status, code: first.code, message: first.message, hint: first.hint }
     }
@@ -351,8 +351,7 @@ Nothing was checked, because the document names another provider: 1 warning.
   test('reports an unusable proxy as an error in the document, and as a warning on this machine', async () => {
     const problemOf = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
       const path = await writeTemporary('proxy.json', documentWith({ args }))
-      const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
-      const { stdout } = await runBundle('gatepass', { argv, env })
+      const { stdout } = await checkWith(env, path)
       const found: Record<'code' | 'severity' | 'message' | 'hint', string>[] = JSON.parse(stdout).findings
       return found.flatMap(({ code, severity, message, hint }) =>
         /proxy/.test(message) ? [{ code, severity, message, hint }] : [],
@@ -400,6 +399,13 @@ This document works: 1 note.
     )
   })
 })
+
+/** Checks a document and this machine in this process, which has these variables. */
+async function checkWith(env: Readonly<Record<string, string>>, path: string): Promise<Outcome> {
+  const { cli, written } = await createTestCli(['config', 'check', '--os', 'linux', '--here', '--json', path])
+  await runCli({ ...cli, host: { ...cli.host, env } })
+  return written
+}
 
 function codesIn(json: string): string[] {
   return JSON.parse(json).findings.map(({ code }: { code: string }) => code)

@@ -8,7 +8,8 @@ import type { FileContent } from '../../../../src/cli/config/edit/page-data.ts'
 import { fails, prints } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { neutralNote } from '../../neutral-note.ts'
-import { documentWith, runGatepass, writeTemporary } from '../../run-gatepass.ts'
+import { documentWith, writeTemporary } from '../../run-gatepass.ts'
+import { runHere } from '../../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from '../../setup/run-setup.ts'
 import { startEditor } from './start-editor.ts'
 
@@ -159,7 +160,7 @@ test('says why no browser is opened, and prints the address', async () => {
 test('refuses a document that cannot be edited before anything is served', async () => {
   const path = join(await temporaryDirectory(), 'folder')
   await mkdir(path)
-  expect(await runGatepass('config', 'edit', path)).toEqual(
+  expect(await runHere(['config', 'edit', path])).toEqual(
     fails('gatepass', 2, `${path} is not a file`, 'name the file of a document'),
   )
 })
