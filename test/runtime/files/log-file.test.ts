@@ -146,9 +146,9 @@ test('processes at the same time never tear each other’s lines, also while the
   const directory = await temporaryDirectory()
   const path = join(directory, 'calls.log')
   const script = `import { appendToLog } from ${JSON.stringify(join(root, 'src/runtime/files/log-file.ts'))}
-for (let count = 0; count < 100; count += 1) await appendToLog(process.argv[1], JSON.stringify({ text: process.argv[2].repeat(2000) }))`
+for (let count = 0; count < 200; count += 1) await appendToLog(process.argv[1], JSON.stringify({ text: process.argv[2].repeat(2000) }))`
   await Promise.all(
-    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) =>
+    ['a', 'b', 'c', 'd'].map((letter) =>
       execa(process.execPath, ['--input-type=module-typescript', '-e', script, path, letter]),
     ),
   )
@@ -156,5 +156,5 @@ for (let count = 0; count < 100; count += 1) await appendToLog(process.argv[1], 
   const lines = texts.flatMap((text) => text.trimEnd().split('\n')).filter((line) => line !== '')
   // If two renames happen at one moment, the second takes away what the first has kept: seen once, with half of the lines.
   expect(lines.length).toBeGreaterThan(200)
-  expect(lines.filter((line) => !/^\{"text":"([a-h])\1{1999}"\}$/.test(line))).toEqual([])
+  expect(lines.filter((line) => !/^\{"text":"([a-d])\1{1999}"\}$/.test(line))).toEqual([])
 })
