@@ -54,11 +54,13 @@ export function isQuick(transcript: Transcript): boolean {
 /** Pages that start dozens of processes between them. */
 const longPages = [
   'docs/api.md',
+  'docs/bootstrap.md',
   'docs/cache.md',
   'docs/config.md',
   'docs/fleet-report.md',
   'docs/gateway.md',
   'docs/gateways/',
+  'docs/setup.md',
   'docs/simulate.md',
   'docs/vendor.md',
   'test/transcripts/full-disk.txt',
