@@ -81,7 +81,8 @@ test.each<[lies: Lies, ...failure: [kind: HelperError['kind'], message: string, 
     'start again, and allow it there',
   ],
   [{ answers: { poll: say('expired_token') } }, ...expired],
-  [{ answers: { poll: say('authorization_pending') } }, ...expired],
+  // Ten polls within the five minutes of the code.
+  [{ answers: { poll: say('authorization_pending') }, members: { device: { interval: 30 } } }, ...expired],
   [
     { answers: { device: say('unauthorized_client', { error_description: 'not this one' }) } },
     'not-configured',
