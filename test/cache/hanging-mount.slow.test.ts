@@ -114,7 +114,7 @@ test('one run that mints and one that waits for its lock both end in time althou
   await using endpoint = await startTokenEndpoint()
   const stopAndWait = async () => {
     mount.stop()
-    await sleep(5_000)
+    await sleep(5_000) // longer than the 3 s of a call
   }
   endpoint.answer({ body: granted, before: stopAndWait })
   const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']

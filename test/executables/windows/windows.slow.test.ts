@@ -118,7 +118,7 @@ describe('a helper that takes too long', () => {
     expect(withoutTime((await runOne(late())).run)).toEqual(timeout)
     const { size } = await stat(pathIn('alive'))
     expect(size).toBeGreaterThan(0)
-    await sleep(500)
+    await sleep(500) // in which a helper that lives would write again
     expect((await stat(pathIn('alive'))).size).toBe(size)
   })
 

@@ -59,7 +59,7 @@ test('a sign-in that is found after the deadline is not reported', async () => {
   const parts = await startParts({}, 1.5)
   const { end } = await wait([toNote('https://late.example/')], { parts, isSignedIn })
   resolve(false)
-  await sleep(50)
+  await sleep(500) // in which a run that goes on would read the note and show its address
   expect({ end, said: parts.host.written.stderr }).toEqual({ end: late('h'), said: '' })
 })
 

@@ -247,7 +247,7 @@ test('the oldest of more slow requests than there may be are refused at once', a
       stream.once('response', (answer) => statuses.push(answer['grpc-status']))
       stream.write(Buffer.from([0, 0, 1]))
     }
-    await sleep(700)
+    await sleep(700) // in which the server would refuse some of these
   }
   for (const count of [256, 256, 256, 256]) await openSlow(count)
   const before = [...statuses]
