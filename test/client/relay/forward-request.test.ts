@@ -324,8 +324,10 @@ an answer`,
       response.writeHead(401).end('no')
     }, source)
     const line = '401 authentication_error: gatepass: the credential helper gave no credential; look at it'
-    expect(await toLine(await stage.fetch('/'))).toBe(line)
-    expect(stage.failures).toEqual(['the credential helper gave no credential'])
+    expect({ line: await toLine(await stage.fetch('/')), failures: stage.failures }).toEqual({
+      line,
+      failures: ['the credential helper gave no credential'],
+    })
   })
 })
 

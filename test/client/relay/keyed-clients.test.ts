@@ -31,8 +31,7 @@ test.each<[KeyedClientName, path: string, variables: Readonly<Record<string, str
   '%s is started with its address and its key, and without variables that would replace them',
   (name, path, variables) => {
     const { basePath, createVariables } = resolveKeyedClient('cat', { client: name })
-    expect(basePath).toBe(path)
-    expect(createVariables(access, {}, undefined)).toEqual(variables)
+    expect({ path: basePath, variables: createVariables(access, {}, undefined) }).toEqual({ path, variables })
   },
 )
 

@@ -38,16 +38,21 @@ describe('a nested document', () => {
   })
 
   test('loses an invalid field alone, and never shows its value', () => {
-    const result = read(
+    const { document, findings } = read(
       nested({ ...helper, ttlSec: 'secret', timeoutSec: 601, args: ['a"b'] }, { streamIdleTimeoutSec: 299.5 }),
     )
-    expect(result.document?.inference?.credential).toEqual(helper)
-    expect(result.findings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-      'inference.streamIdleTimeoutSec: expected a whole number, found a number',
-      'inference.credential.ttlSec: expected a whole number, found text',
-      'inference.credential.timeoutSec: expected a whole number from 1 to 600',
-      'inference.credential.args[0]: it has a double quote, a percent sign or a control character',
-    ])
+    expect({
+      credential: document?.inference?.credential,
+      findings: findings.map(({ path, message }) => `${path}: ${message}`),
+    }).toEqual({
+      credential: helper,
+      findings: [
+        'inference.streamIdleTimeoutSec: expected a whole number, found a number',
+        'inference.credential.ttlSec: expected a whole number, found text',
+        'inference.credential.timeoutSec: expected a whole number from 1 to 600',
+        'inference.credential.args[0]: it has a double quote, a percent sign or a control character',
+      ],
+    })
   })
 
   test('of another provider is one unknown key, of which nothing is checked', () => {
@@ -147,8 +152,10 @@ describe('the kind of a credential without `kind`', () => {
     ],
   ])('is %s', (_what, credential, kind, findings) => {
     const result = read(nested(credential))
-    expect(result.document?.inference?.credential?.kind).toBe(kind)
-    expect(summarize(result).filter((line) => line.endsWith('.kind'))).toEqual(findings)
+    expect({
+      kind: result.document?.inference?.credential?.kind,
+      findings: summarize(result).filter((line) => line.endsWith('.kind')),
+    }).toEqual({ kind, findings })
   })
 })
 

@@ -13,8 +13,7 @@ test.each(registryLines)('%j is read as reg import stores it', (line, stored) =>
   const text = line.replaceAll('KEY', machinePolicyKey).replaceAll('\n', '\r\n')
   const { unknownKeys } = readLines(registryHeader, '', key, '"other"="o"', text, key, '"last"="l"')
   const value = unknownKeys.find(({ keys: [name] }) => name?.toLowerCase() === 'x')?.value
-  expect(value).toBe(stored)
-  expect(unknownKeys.at(-1)).toEqual({ keys: ['last'], value: 'l' })
+  expect({ value, last: unknownKeys.at(-1) }).toEqual({ value: stored, last: { keys: ['last'], value: 'l' } })
 })
 
 test('names match the fields in any case', () => {

@@ -78,8 +78,12 @@ describe('no text from outside', () => {
       { argv },
       badgeThat(() => Promise.reject(error)),
     )
-    expect({ status, stdout }).toEqual({ status: exitStatus[kind], stdout: '' })
-    expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...outcome, outcome: kind, status, mintMs: 0 }])
+    const recorded = (await desk.readSpool()).map(parseOutcome)
+    expect({ status, stdout, recorded }).toEqual({
+      status: exitStatus[kind],
+      stdout: '',
+      recorded: [{ ...outcome, outcome: kind, status: exitStatus[kind], mintMs: 0 }],
+    })
   })
 
   test('a call with unknown arguments is recorded where files or variables name a destination', async () => {

@@ -19,8 +19,10 @@ test('no word is broken or lost, and no line of several words is too long', () =
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), fc.nat(4), (words, indent) => {
       const lines = wrapWords(' '.repeat(indent) + words.join(' '), 20).split('\n')
-      expect(lines.flatMap((line) => line.trim().split(' '))).toEqual(words)
-      expect(lines.filter((line) => line.length > 20 && line.trim().includes(' '))).toEqual([])
+      expect({
+        words: lines.flatMap((line) => line.trim().split(' ')),
+        tooLong: lines.filter((line) => line.length > 20 && line.trim().includes(' ')),
+      }).toEqual({ words, tooLong: [] })
     }),
   )
 })

@@ -27,8 +27,10 @@ test('the first line creates the file and its directory for its user alone', asy
   const path = join(directory, 'calls.log')
   await appendToLog(path, 'one')
   await appendToLog(path, 'two')
-  expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
-  expect([await modeOf(path), await modeOf(directory)]).toEqual(['600', '700'])
+  expect({
+    content: await readFile(path, 'utf8'),
+    modes: [await modeOf(path), await modeOf(directory)],
+  }).toEqual({ content: 'one\ntwo\n', modes: ['600', '700'] })
 })
 
 test('a file that others could read is closed to them', async () => {
@@ -43,8 +45,10 @@ test('a link is never followed', async () => {
   const [target, path] = [join(directory, 'target'), join(directory, 'calls.log')]
   await writeFile(target, '')
   await symlink(target, path)
-  expect(await problemOf(path)).toBe(`${path} is a link: name the file itself`)
-  expect(await readFile(target, 'utf8')).toBe('')
+  expect({ problem: await problemOf(path), content: await readFile(target, 'utf8') }).toEqual({
+    problem: `${path} is a link: name the file itself`,
+    content: '',
+  })
 })
 
 test('a second name of another file is refused', async () => {
@@ -79,8 +83,10 @@ test('a file that others can write is refused, with the command that fixes it', 
   const path = join(await temporaryDirectory(), 'calls.log')
   await writeFile(path, '')
   await chmod(path, 0o620)
-  expect(await problemOf(path)).toBe(`${path} can be written by other users (run: chmod 600 '${path}')`)
-  expect(await readFile(path, 'utf8')).toBe('')
+  expect({ problem: await problemOf(path), content: await readFile(path, 'utf8') }).toEqual({
+    problem: `${path} can be written by other users (run: chmod 600 '${path}')`,
+    content: '',
+  })
 })
 
 test('a file of another user is refused', async () => {

@@ -82,8 +82,11 @@ describe('a secure address', () => {
     { address: 'ws://localhost', isSecure: false, isPlain: false },
   ])('$address: secure $isSecure, plain on this machine $isPlain', ({ address, isSecure, isPlain }) => {
     const forms = [address, new URL(address)]
-    expect(forms.map((form) => isSecureAddress(form))).toEqual([isSecure, isSecure])
-    expect(forms.map((form) => isPlainLoopback(form))).toEqual([isPlain, isPlain])
+    const seen = forms.map((form) => ({ isSecure: isSecureAddress(form), isPlain: isPlainLoopback(form) }))
+    expect(seen).toEqual([
+      { isSecure, isPlain },
+      { isSecure, isPlain },
+    ])
   })
 
   test.each(['', 'localhost', '127.0.0.1:80', '//localhost', 'https://'])('%j is not an address', (text) => {

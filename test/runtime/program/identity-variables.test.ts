@@ -7,8 +7,8 @@ import { identityVariables, noise } from '../../sources/program/known-tools.ts'
 
 test('every variable by which a known tool chooses an identity counts, unlike one that is set anew for each process', () => {
   const decisive = Object.values(identityVariables).flat()
-  expect(decisive.filter((name) => !isIdentityVariable(name))).toEqual([])
-  expect(noise.filter(isIdentityVariable)).toEqual([])
+  const missed = decisive.filter((name) => !isIdentityVariable(name))
+  expect({ missed, counted: noise.filter(isIdentityVariable) }).toEqual({ missed: [], counted: [] })
 })
 
 test.each<[boolean, string]>([
@@ -35,6 +35,8 @@ test('the page of the cache lists every family and every name', () => {
   const section = page.slice(page.indexOf('### Where a program'), page.indexOf('Nothing grows without bound'))
   const listed = new Set([...section.matchAll(/`(?<name>[A-Z][A-Z\d_]+)`/g)].map(({ groups }) => groups!.name!))
   const families = [...identityFamilies].map((word) => `${word}_`)
-  expect([...families, ...identityNames].filter((name) => !listed.has(name))).toEqual([])
-  expect([...listed].filter((name) => name.endsWith('_') && !families.includes(name))).toEqual([])
+  expect({
+    missing: [...families, ...identityNames].filter((name) => !listed.has(name)),
+    unknown: [...listed].filter((name) => name.endsWith('_') && !families.includes(name)),
+  }).toEqual({ missing: [], unknown: [] })
 })
