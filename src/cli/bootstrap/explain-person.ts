@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type BuiltDocument, buildDocuments, findDocument } from '../../bootstrap/build-documents.ts'
 import { hideSecret, toLeaves } from '../../bootstrap/compare-release.ts'
 import { type Origin, toOrigins } from '../../bootstrap/merge-patch.ts'
@@ -38,7 +38,11 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
       .description('say what one person gets, value by value, from which file, and in which wave')
       .argument(...rolloutArgument)
       .requiredOption('--subject <text>', 'the person, as the claim that rollout.json names in "subject" has them')
-      .option('--claim <name=value>', 'a claim of the person; more than once for several, or for a list', addClaim, [])
+      .addOption(
+        new Option('--claim <name=value>', 'a claim of the person; more than once for several, or for a list')
+          .default([], 'none')
+          .argParser(addClaim),
+      )
       .option('--issuer <issuer>', 'the issuer of the person’s tokens, or aws for an AWS identity'),
   )
     .option(...jsonOption)

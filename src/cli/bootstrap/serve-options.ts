@@ -60,7 +60,7 @@ export function createServeOptions(): Option[] {
       '--secret <place...>',
       'a secret that documents name {secret.NAME}: NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT',
     )
-      .default([])
+      .default([], 'none')
       .argParser(addSecret),
     new Option(
       '--decide',

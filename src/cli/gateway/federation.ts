@@ -70,7 +70,9 @@ function addRule(federation: Command, cli: Cli): void {
     .requiredOption('--workspace <id>', 'the workspace if the exchange names none')
     .requiredOption('--audience <text>', 'what the token must be for (aud)')
     .option('--subject <pattern>', 'whom it must be about (sub); * stands for any text', '*')
-    .option('--claim <name=pattern...>', 'what another claim must be', addClaim, {})
+    .addOption(
+      new Option('--claim <name=pattern...>', 'what another claim must be').default({}, 'none').argParser(addClaim),
+    )
     .addOption(
       new Option('--life <seconds>', 'how long the access token lives')
         .default(exchangeLimits.defaultLifeSec)

@@ -24,10 +24,12 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
     .description('serve the API on loopback until interrupted')
     .addOption(createPortOption(usualPorts.gateway))
     .option('--db <file>', 'where to keep state (default: in memory, filled with one of everything)')
-    .option('--fault <fault...>', "a failure to cause, such as 'POST /v1/messages 401 once'", [])
+    .addOption(
+      new Option('--fault <fault...>', "a failure to cause, such as 'POST /v1/messages 401 once'").default([], 'none'),
+    )
     .addOption(
       new Option('--allow-beta <name...>', 'a beta feature to accept besides those of the specification')
-        .default([])
+        .default([], 'none')
         .argParser(addBeta),
     )
     .option('--document <file>', 'the configuration document to serve (default: one that names this gateway)')
