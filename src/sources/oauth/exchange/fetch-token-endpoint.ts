@@ -3,7 +3,7 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { isWebAddress, refusePlainHttp } from '../../../runtime/network/addresses.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
-import { toBusyFailure } from '../../../runtime/network/network-failure.ts'
+import { isBusyStatus, toBusyFailure } from '../../../runtime/network/network-failure.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { fetchWithinOrigin } from '../oidc/fetch-within-origin.ts'
 import type { TokenEndpoint } from './encode-request.ts'
@@ -44,9 +44,9 @@ async function fetchMetadata(
   const from = { name: `the metadata of ${host}`, url }
   const { response, elsewhere } = await fetchWithinOrigin({ call, fetch: fetchInTime }, from)
   if (response.ok) return response.text()
-  if (response.status >= 400 && response.status < 500 && response.status !== 429) return undefined
   const answer = `HTTP ${response.status}`
-  if (response.status >= 400) throw toBusyFailure(host, answer)
+  if (isBusyStatus(response.status)) throw toBusyFailure(host, answer)
+  if (response.status >= 400) return undefined
   const target = elsewhere === undefined ? '' : ` to ${elsewhere}`
   throw new HelperError(
     'unavailable',

@@ -42,6 +42,18 @@ test.each([
   expect(asked).toEqual(places)
 })
 
+test.each([408, 429, 503])('metadata that a server answers with HTTP %i is not taken for missing', async (status) => {
+  const server = await startServer((_, response) => {
+    response.writeHead(status).end()
+  })
+  onTestFinished(() => server.close())
+  const { call } = await startProviderParts()
+  const { host } = new URL(server.url)
+  await expect(fetchTokenEndpoint({ issuer: server.url, setting: 'exchange-issuer' }, call)).rejects.toEqual(
+    new HelperError('unavailable', `${host} is busy or broken (HTTP ${status})`, 'try again in a moment'),
+  )
+})
+
 test('metadata names the endpoint, and how a client authenticates', () => {
   const named = { issuer, token_endpoint, token_endpoint_auth_methods_supported: ['client_secret_post', 7] }
   expect([parse({ issuer, token_endpoint }), parse(named)]).toEqual(
