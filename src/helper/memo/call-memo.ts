@@ -4,22 +4,18 @@ import type { OutputSettings } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
 import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'
-import type { SeenProgram } from '../../runtime/program/find-program-file.ts'
 import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
 import type { EntryLocation } from '../cache/cache-files.ts'
-import type { SeenFile, SeenVariables } from './seen-file.ts'
+import type { ObservedReads } from './observed-call.ts'
 
 /**
- * The files and variables by which a call computed its cache key, and everything else that printing the entry needs. A later call with the
+ * The reads by which a call computed its cache key, and everything else that printing the entry needs. A later call with the
  * same arguments that finds them unchanged has the same key. A memo holds neither a secret nor the digest of one.
  */
-export interface CallMemo {
+export interface CallMemo extends ObservedReads {
   /** When the memo was written, in milliseconds since the epoch. */
   readonly made: number
   readonly expiresAt: number
-  readonly variables: SeenVariables
-  readonly files: readonly SeenFile[]
-  readonly programs: readonly SeenProgram[]
   /** When the entry was minted, if watched files can void it. Only this entry is known to match the files. */
   readonly minted?: number | undefined
   /** The key of the cache entry that the call served. */

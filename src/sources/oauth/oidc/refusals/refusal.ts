@@ -1,3 +1,4 @@
+import type { ProviderAddresses } from '../../../../contract/identity-providers/detect-family-name.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
 import { againHint } from '../../../../runtime/network/network-failure.ts'
 import { newSignInHint } from '../../flow.ts'
@@ -15,12 +16,8 @@ export interface ProviderRefusal {
   readonly grant?: 'authorization_code' | 'refresh_token' | 'device_code' | undefined
 }
 
-/** The settings of the sign-in that was refused, which hints name. */
-export interface RefusalContext {
-  readonly issuer?: string | undefined
-  /** The endpoints, which identify a provider without an issuer. */
-  readonly authorizationUrl?: string | undefined
-  readonly tokenUrl?: string | undefined
+/** The settings of the sign-in that was refused, which hints name, with the addresses by which the provider is known. */
+export interface RefusalContext extends ProviderAddresses {
   readonly clientId: string
   /** The file of the secret, if a secret was sent. */
   readonly clientSecretFile?: string | undefined
