@@ -11,6 +11,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
 import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
 import { describeSignInCommand } from '../mint/serve-after-sign-in.ts'
+import { stripAction } from '../options/arguments.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
@@ -57,14 +58,20 @@ export function refuseLateCommand(program: string, helper: AnyHelper, word: stri
   )
 }
 
-/** Refuses a command in the arguments of a client, whose run would start it in place of a call. @throws {HelperError} `usage` */
-export function refuseCommand(helper: AnyHelper, [word = '']: readonly string[]): void {
-  if (!Object.hasOwn(createCommands(helper), word)) return
-  throw new HelperError(
-    'usage',
-    `the first argument is the command ${word}, which is for a person`,
-    `remove ${word} here; a person types it in a terminal, followed by the other arguments`,
-  )
+/**
+ * Refuses a command in the arguments of a client, whose run would start it in place of a call, or refuse it behind the options.
+ * @throws {HelperError} `usage`
+ */
+export function refuseCommand(helper: AnyHelper, table: OptionTable, argv: readonly string[]): void {
+  const words = { first: argv[0] ?? '', last: stripAction(table, argv).action ?? '' }
+  for (const [position, word] of Object.entries(words)) {
+    if (!Object.hasOwn(createCommands(helper), word)) continue
+    throw new HelperError(
+      'usage',
+      `the ${position} argument is the command ${word}, which is for a person`,
+      `remove ${word} here; a person types it in a terminal, followed by the other arguments`,
+    )
+  }
 }
 
 /** In seconds: the deadline of a process that renews a sign-in, even if its provider does not answer. */

@@ -58,9 +58,10 @@ export async function requireGiven(
   { program, helper, platform }: Omit<ValidatedHelper, 'others'>,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {
-  refuseCommand(helper, args)
+  const table = { ...commonOptions, ...helper.options }
+  refuseCommand(helper, table, args)
   refuseUnknownCommand(program, helper, args)
-  return requireArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
+  return requireArguments(program, table, args, platform === 'win32' ? win32 : posix)
 }
 
 function addDefaults({ program, helper }: ValidatedHelper, given: ReadonlyMap<string, OptionValue>): ResolvedOptions {

@@ -63,17 +63,17 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     expect({ status, codes: codesIn(stdout) }).toEqual({ status: 1, codes: ['helper-arguments', 'consent-asked'] })
   })
 
-  test('tells that a command in the arguments is for a person', async () => {
-    const document = documentWith({
-      command: '/opt/gatepass/oidc-token',
-      args: ['sign-in', '--issuer', 'https://id.example'],
-    })
+  test.each<[position: string, args: readonly string[]]>([
+    ['first', ['sign-in', '--issuer', 'https://id.example']],
+    ['last', ['--issuer', 'https://id.example', 'sign-in']],
+  ])('tells that a command as the %s argument is for a person', async (position, args) => {
+    const document = documentWith({ command: '/opt/gatepass/oidc-token', args })
     const path = await writeTemporary('command.json', document)
     expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual({
       status: 1,
       stdout: `Errors: this will not take effect, or gives no credential
   inference.credential.args  helper-arguments  line 1, column 169
-    the helper gives no token with them: the first argument is the command sign-in, which is for a person
+    the helper gives no token with them: the ${position} argument is the command sign-in, which is for a person
     → remove sign-in here; a person types it in a terminal, followed by the other arguments
 
 Good to know
