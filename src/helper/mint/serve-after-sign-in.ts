@@ -46,7 +46,7 @@ function isSignInRequired(error: unknown): error is HelperError {
 }
 
 function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
-  return describeSignInCommand('start a new session, which lets a person sign in, or run', program, argv)
+  return describeTypedCommand('start a new session, which lets a person sign in, or run', program, 'sign-in', argv)
 }
 
 /** Serves a token if another run has signed a person in meanwhile; `undefined` if a sign-in is still required. */
@@ -82,11 +82,16 @@ async function serveSince(startedAt: number, { host, call, serveAgain }: FailedC
   return serveAgain({ host: { ...host, clock: { ...host.clock, startedAt } }, call })
 }
 
-/** Describes the command that signs in with a run's options, which follow only if they can be repeated in a hint. */
-export function describeSignInCommand(before: string, program: string, argv: readonly string[]): string {
+/** Describes a command for a person with a run's options, which follow only if they can be repeated in a hint. */
+export function describeTypedCommand(
+  before: string,
+  program: string,
+  command: string,
+  argv: readonly string[],
+): string {
   const options = argv.filter((word) => !hasArgument([word], 'explain'))
-  if (!options.every(isShown)) return `${before}, with the options of this run: ${program} sign-in`
-  return [`${before}: ${program} sign-in`, ...options.map(quoteForAnyShell)].join(' ')
+  if (!options.every(isShown)) return `${before}, with the options of this run: ${program} ${command}`
+  return [`${before}: ${program} ${command}`, ...options.map(quoteForAnyShell)].join(' ')
 }
 
 /**

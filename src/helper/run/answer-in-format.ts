@@ -44,7 +44,7 @@ export async function answerInFormat(
  * @throws {HelperError} `usage`
  */
 async function refuseWrongAction(
-  { program, helper, options: { format, explain }, action }: AskedCall,
+  { program, helper, host, options: { format, explain }, action }: AskedCall,
   resolved: ResolvedOptions,
   requireArguments: () => Promise<unknown>,
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function refuseWrongAction(
   if (action === undefined ? !actions || explain : actions) return
   if (!actions) {
     const { refuseLateCommand } = await import('./commands.ts')
-    refuseLateCommand(program, helper, action ?? '')
+    refuseLateCommand(program, helper, action ?? '', host.argv)
     const others = outputFormats.filter((other) => formatFacts[other].actions?.includes(action ?? ''))
     if (others.length === 0) await requireArguments()
     const { origin } = resolved.get('format')!

@@ -10,7 +10,7 @@ import { describeMoment } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
 import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
-import { describeSignInCommand } from '../mint/serve-after-sign-in.ts'
+import { describeTypedCommand } from '../mint/serve-after-sign-in.ts'
 import { stripAction } from '../options/arguments.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
@@ -48,13 +48,17 @@ export function refuseUnknownCommand(program: string, helper: AnyHelper, [word =
   )
 }
 
-/** Refuses a command behind the options, where a person who adds it to a line writes it. @throws {HelperError} `usage` */
-export function refuseLateCommand(program: string, helper: AnyHelper, word: string): void {
+/**
+ * Refuses a command behind the options, where a person who adds it to a line writes it.
+ * @param argv The options before it.
+ * @throws {HelperError} `usage`
+ */
+export function refuseLateCommand(program: string, helper: AnyHelper, word: string, argv: readonly string[]): void {
   if (!Object.hasOwn(createCommands(helper), word)) return
   throw new HelperError(
     'usage',
     `the command ${word} stands after the options`,
-    `write it first: ${program} ${word}, then the options`,
+    describeTypedCommand('write it first', program, word, argv),
   )
 }
 
@@ -111,7 +115,7 @@ function refuseSilentContext(host: Host, { context, program }: CommandCall): voi
   throw new HelperError(
     'sign-in-required',
     `in the context ${context} nobody can be asked to sign in`,
-    describeSignInCommand('run in a terminal', program, listOwnArguments(host)),
+    describeTypedCommand('run in a terminal', program, 'sign-in', listOwnArguments(host)),
   )
 }
 
@@ -129,7 +133,7 @@ function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCo
         throw new HelperError(
           'sign-in-required',
           state.ended ?? `nobody is signed in to ${state.subject}`,
-          describeSignInCommand('sign in', call.program, listOwnArguments(host)),
+          describeTypedCommand('sign in', call.program, 'sign-in', listOwnArguments(host)),
         )
       const { json } = values as { json?: boolean } // the command's own options
       call.print(

@@ -52,7 +52,7 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
     ['--door', 'front', 'paint'],
     2,
     'the command paint stands after the options',
-    'write it first: door paint, then the options',
+    'write it first: door paint --door front',
   ],
   [[''], 2, 'unexpected argument (options start with "--")', 'see: door --help'],
   [['pain', '--door', 'front'], 2, 'the first argument is not a command (did you mean paint?)', knownCommands],
