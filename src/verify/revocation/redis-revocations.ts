@@ -1,5 +1,4 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
 import { describeRedisFailure, type RedisConnection, waitForRedis } from '../replay/open-redis-connection.ts'
 import { type RedisSettings, toBasePrefix } from '../replay/redis-address.ts'
@@ -116,8 +115,8 @@ class ChangeReader {
       if (performance.now() - startedAt > longestLoadMs)
         throw new HelperError(
           'unavailable',
-          'the entries in Redis could not be read in time',
-          `remove those that have ended; count them with: redis-cli HLEN ${quoteForHint(entries)}`,
+          `the revocations in Redis at ${this.#settings.address.name} could not be read in time`,
+          `remove those that have ended from its hash ${entries}, whose entries HLEN counts`,
         )
       const reply = await sendInTime(connection, this.#settings, ['HSCAN', entries, cursor, 'COUNT', '500'])
       const [next, fields] = reply as [unknown, unknown[]]
