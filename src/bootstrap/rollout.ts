@@ -3,8 +3,9 @@
 import * as z from 'zod'
 import { operatingSystems } from '../config/check/rule.ts'
 import { isRelease } from '../config/define-field.ts'
+import { textFormats } from '../config/field.ts'
 import type { Finding } from '../config/finding.ts'
-import { fullUrlHint, servedAuthentications } from '../config/parse-value.ts'
+import { servedAuthentications } from '../config/parse-value.ts'
 import { locateFindings, noPositions, type Positions } from '../runtime/values/position.ts'
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
 import { duplicateNameHint, type PolicyProblem } from '../verify/policy/policy-finding.ts'
@@ -141,7 +142,7 @@ function validateServedUrl(url: string): PolicyProblem | undefined {
   return {
     code: 'invalid-value',
     message: 'it is not an address that clients ask',
-    hint: fullUrlHint,
+    hint: textFormats.uri.hint,
   }
 }
 

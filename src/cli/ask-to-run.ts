@@ -1,6 +1,7 @@
 import { nameProvider } from '../client/credentials/sign-in-settings.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
-import { fullUrlHint, removeUserHint } from '../config/parse-value.ts'
+import { textFormats } from '../config/field.ts'
+import { removeUserHint } from '../config/parse-value.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { isSecureAddress, validateWebAddress } from '../runtime/network/addresses.ts'
 import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
@@ -51,7 +52,7 @@ interface PlannedRun {
 export function validateDestination(text: string): { readonly message: string; readonly hint: string } | undefined {
   const url = URL.parse(text)
   const problem = validateWebAddress(url)
-  if (!url || problem === 'form') return { message: 'is not an http or https URL', hint: fullUrlHint }
+  if (!url || problem === 'form') return { message: 'is not an http or https URL', hint: textFormats.uri.hint }
   if (problem === 'user') return { message: 'carries a user name or password', hint: removeUserHint }
   if (!isSecureAddress(url))
     return { message: `would carry the token unencrypted to ${url.host}`, hint: 'use https://' }

@@ -6,9 +6,7 @@ export type ValueRule =
       readonly type: 'text'
       readonly minLength?: number
       readonly choices?: readonly string[]
-      readonly format?: 'uri'
-      /** The source of a regular expression, in the form of JSON Schema. */
-      readonly pattern?: string
+      readonly format?: TextFormat
     }
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
   | { readonly type: 'number'; readonly above?: number; readonly constant?: number }
@@ -16,6 +14,24 @@ export type ValueRule =
   | { readonly type: 'text-list'; readonly itemMaxLength: number; readonly itemPattern: string }
   | { readonly type: 'header-map' }
   | { readonly type: 'object' }
+
+/** The forms that a text may have to have: a regular expression in the form of JSON Schema, a name for lists, and what is said of another text. */
+export const textFormats = {
+  uri: {
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+$',
+    title: 'URL',
+    problem: 'it is not a URL',
+    hint: 'write the full URL, beginning with https://',
+  },
+  /** An absolute path on Windows: a drive letter, a colon, then a slash or backslash. */
+  'windows-path': {
+    pattern: '^[A-Za-z]:[/\\\\]',
+    title: 'path with a drive letter',
+    problem: 'it does not begin with a drive letter, a colon and a slash or backslash',
+    hint: 'write the full path, such as C:\\Program Files\\Gatepass\\helper.exe',
+  },
+} as const
+type TextFormat = keyof typeof textFormats
 
 /** The programs that read documents: the desktop client and the office-suite add-in. */
 export const readers = ['desktop', 'suite'] as const

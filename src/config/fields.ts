@@ -6,16 +6,14 @@ import { clientDefaults, limits } from '../contract/limits.ts'
 import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { vendor } from '../vendor.ts'
 import { defineField, defineFields, defineOidcFields, type FieldRow, rules } from './define-field.ts'
-import { credentialKinds, type Field, findFlatKey, toParentPath } from './field.ts'
+import { credentialKinds, type Field, findFlatKey, textFormats, toParentPath } from './field.ts'
 
 const positive = rules.integer(1, Number.MAX_SAFE_INTEGER)
 const authScheme = rules.choice(...authSchemes)
 const authFlow = rules.choice('browser', 'broker')
 const authFlowSummary = "Sign in with the browser, or with the system's identity broker."
 
-/** An absolute path on Windows: a drive letter, a colon, then a slash or backslash. */
-const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
-const windowsPath = new RegExp(windowsPathPattern)
+const windowsPath = new RegExp(textFormats['windows-path'].pattern)
 
 /** Returns whether a text is an absolute path on Windows that begins with a drive letter. */
 export function isDrivePath(text: string): boolean {
@@ -131,7 +129,7 @@ export const helperScriptRows = {
   }),
   commandWindows: defineField(
     'inferenceCredentialHelperWindows',
-    { type: 'text', minLength: 1, pattern: windowsPathPattern },
+    { type: 'text', minLength: 1, format: 'windows-path' },
     '2.2553.0',
     'Path of the helper on Windows, instead of `command`.',
     { consent: true, source: true },

@@ -4,15 +4,12 @@ import { validateHeader, validateHeaderSet } from '../contract/client-headers.ts
 import { isLoopback } from '../runtime/network/addresses.ts'
 import { describeType, isObject } from '../runtime/values/json-value.ts'
 import { joinPath } from '../runtime/values/position.ts'
-import type { Field, ValueRule } from './field.ts'
+import { type Field, textFormats, type ValueRule } from './field.ts'
 import { createFinding, type Finding } from './finding.ts'
 import { parseJsonValue } from './read/json.ts'
 
 /** The encoding of values. `managed`: as text, in the form of management tools, or as a number of the registry. */
 export type Encoding = 'native' | 'managed'
-
-/** The source of a regular expression that every `uri` field must match, as JSON Schema requires it. */
-export const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+$'
 
 /** Parses one raw value by its field's rule. @param path How the file spells the field. */
 export function parseValue(rule: ValueRule, raw: unknown, encoding: Encoding, path: string): CheckedValue {
@@ -92,22 +89,11 @@ function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: 
       `use ${rule.choices.length > 1 ? 'one of ' : ''}${choices}`,
     )
   }
-  if (rule.pattern && !new RegExp(rule.pattern).test(value)) {
-    return reject(
-      'invalid-value',
-      path,
-      'it does not begin with a drive letter, a colon and a slash or backslash',
-      'write the full path, such as C:\\Program Files\\Gatepass\\helper.exe',
-    )
-  }
-  if (rule.format === 'uri' && !(new RegExp(urlPattern).test(value) && URL.canParse(value))) {
-    return reject('invalid-value', path, 'it is not a URL', fullUrlHint)
-  }
-  return accept(value)
+  if (rule.format === undefined) return accept(value)
+  const { pattern, problem, hint } = textFormats[rule.format]
+  const isFit = new RegExp(pattern).test(value) && (rule.format !== 'uri' || URL.canParse(value))
+  return isFit ? accept(value) : reject('invalid-value', path, problem, hint)
 }
-
-/** The hint for an address that is not a complete URL. */
-export const fullUrlHint = 'write the full URL, beginning with https://'
 
 function validateNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): CheckedValue {
   if (typeof value !== 'number' || (rule.type === 'integer' && Number.isFinite(value) && !Number.isInteger(value))) {

@@ -58,7 +58,7 @@ function findFacts(field: Field): Record<string, unknown> {
     ...(rule.type === 'text' && rule.minLength !== undefined && { minLength: rule.minLength }),
     ...(rule.type === 'text' && rule.choices?.length === 1 && { constant: rule.choices[0] }),
     ...(rule.type === 'text' && rule.choices && rule.choices.length > 1 && { choices: rule.choices }),
-    ...(rule.type === 'text' && rule.format && { uri: true }),
+    ...(rule.type === 'text' && rule.format === 'uri' && { uri: true }),
     ...(rule.type === 'number' && rule.constant !== undefined && { constant: String(rule.constant) }),
     ...(rule.type === 'number' && rule.above !== undefined && { above: rule.above }),
     ...(rule.type === 'text-list' && { itemMaxLength: rule.itemMaxLength }),

@@ -2,8 +2,9 @@ import { HelperError } from '../../runtime/failure.ts'
 import { findNetworkCode, isRedirectStatus } from '../../runtime/network/network-failure.ts'
 import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { waitUntilAborted } from '../../runtime/wait-at-most.ts'
+import { textFormats } from '../field.ts'
 import { createFinding } from '../finding.ts'
-import { fullUrlHint, type Served, validateUserInformation } from '../parse-value.ts'
+import { type Served, validateUserInformation } from '../parse-value.ts'
 import { maxBytes, reportTooLarge } from './container.ts'
 import { parseDocument, type ReadOptions, type ReadResult, toUnreadable } from './read-document.ts'
 
@@ -12,7 +13,8 @@ export async function fetchDocument(
   url: string,
   { fetch, signal, authentication = 'none' }: FetchOptions,
 ): Promise<ReadResult> {
-  if (!URL.canParse(url)) return toUnreadable([createFinding('fetch-failed', '', 'it is not a URL', fullUrlHint)])
+  if (!URL.canParse(url))
+    return toUnreadable([createFinding('fetch-failed', '', textFormats.uri.problem, textFormats.uri.hint)])
   const refused = validateUserInformation(new URL(url), '')
   if (refused) return toUnreadable([refused])
   try {

@@ -1,7 +1,6 @@
 import { limits } from '../../contract/limits.ts'
-import { credentialKinds, type Field, toFieldName, toParentPath, type ValueRule } from '../field.ts'
+import { credentialKinds, type Field, textFormats, toFieldName, toParentPath, type ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
-import { urlPattern } from '../parse-value.ts'
 
 /** Creates a JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
 export function createJsonSchema(): Schema {
@@ -53,8 +52,8 @@ function toRuleSchema(rule: ValueRule): Schema {
         type: 'string',
         ...(rule.minLength && { minLength: rule.minLength }),
         ...(rule.choices && { enum: rule.choices }),
-        ...(rule.pattern && { pattern: rule.pattern }),
-        ...(rule.format && { format: rule.format, pattern: urlPattern }),
+        ...(rule.format === 'uri' && { format: 'uri' }),
+        ...(rule.format && { pattern: textFormats[rule.format].pattern }),
       }
     case 'integer':
       return { type: 'integer', minimum: rule.min, maximum: rule.max }

@@ -1,5 +1,5 @@
 import { compareReleases } from '../define-field.ts'
-import type { CredentialKind, Field, ValueRule } from '../field.ts'
+import { type CredentialKind, type Field, textFormats, type ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
 
 /** The conditions that a listed field meets. */
@@ -43,7 +43,6 @@ export function describeRule(rule: ValueRule): string {
 
 function describeText(rule: ValueRule & { type: 'text' }): string {
   if (rule.choices) return rule.choices.map((choice) => `\`${choice}\``).join(' or ')
-  if (rule.format) return 'URL'
-  if (rule.pattern) return 'path with a drive letter'
+  if (rule.format) return textFormats[rule.format].title
   return rule.minLength ? 'text, not empty' : 'text'
 }

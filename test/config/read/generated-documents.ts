@@ -36,8 +36,8 @@ function valid(rule: ValueRule): fc.Arbitrary<unknown> {
   switch (rule.type) {
     case 'text':
       if (rule.choices) return fc.constantFrom(...rule.choices)
-      if (rule.format) return fc.webUrl({ withQueryParameters: true })
-      if (rule.pattern) return fc.string().map((rest) => `C:\\${rest}`)
+      if (rule.format === 'uri') return fc.webUrl({ withQueryParameters: true })
+      if (rule.format === 'windows-path') return fc.string().map((rest) => `C:\\${rest}`)
       return fc.string({ unit: 'grapheme', minLength: rule.minLength ?? 0 })
     case 'integer':
       return fc.integer({ min: rule.min, max: rule.max })

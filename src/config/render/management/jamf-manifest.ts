@@ -1,9 +1,8 @@
 import { build } from 'plist'
 import { renderJson } from '../../../runtime/values/json-value.ts'
 import { vendor } from '../../../vendor.ts'
-import { type Field, findFlatKey } from '../../field.ts'
+import { type Field, findFlatKey, textFormats } from '../../field.ts'
 import { fields, flatKeys } from '../../fields.ts'
-import { urlPattern } from '../../parse-value.ts'
 import { describeRule } from '../list-fields.ts'
 
 /**
@@ -59,8 +58,7 @@ function toPropertyRule({ rule }: Field, rows: readonly Field[]): Property {
   if (rule.type !== 'text') return {}
   const choices = rows.flatMap((other) => (other.rule.type === 'text' ? (other.rule.choices ?? []) : []))
   if (choices.length > 0) return { enum: [...new Set(choices)] }
-  const pattern = rule.format === 'uri' ? urlPattern : rule.pattern
-  return pattern ? { pattern } : {}
+  return rule.format ? { pattern: textFormats[rule.format].pattern } : {}
 }
 
 /** Renders managed preferences as a plain property list, which management systems install under a preference domain. */
