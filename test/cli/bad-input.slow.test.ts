@@ -153,7 +153,7 @@ The document cannot be read.
     expect({ stdout, stderr }).toEqual({
       stdout: `Errors: this will not take effect, or gives no credential
   the document  file-unreadable
-    pipe was not read within 30 s
+    it was not read within 30 s
     → if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount
 
 The document cannot be read.
@@ -189,7 +189,7 @@ This document works: 1 note.
     const { status, stdout } = await runGatepass('config', 'check', directory)
     expect({ status, stdout }).toEqual({
       status: 2,
-      stdout: `Errors: this will not take effect, or gives no credential\n  the document  file-unreadable\n    ${directory} is not a file\n    → give the path of the document itself\n\nThe document cannot be read.\n`,
+      stdout: `Errors: this will not take effect, or gives no credential\n  the document  file-unreadable\n    it is not a file\n    → give the path of the document itself in place of ${directory}\n\nThe document cannot be read.\n`,
     })
   })
 

@@ -2,7 +2,6 @@
 
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { unreadableHint } from '../../config/read/read-document-file.ts'
 import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
@@ -152,7 +151,8 @@ export async function readIfThere(path: string): Promise<Uint8Array | undefined>
   } catch (cause) {
     const code = findErrorCode(cause)
     if (code === 'ENOENT') return undefined
-    const hint = code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : unreadableHint
+    const hint =
+      code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : 'check who owns it and its permissions'
     throw new HelperError('refused', toOneLine(`${path} cannot be read (${code})`), hint, { cause })
   }
 }

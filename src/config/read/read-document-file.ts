@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
-import { mountsCommands, ownSystem, quoteForShell } from '../../runtime/text/quote.ts'
+import { describeLook, mountsCommands, ownSystem, quoteForShell } from '../../runtime/text/quote.ts'
 import { isOpenToOthers } from '../../runtime/unsafe-links.ts'
 import { vendor } from '../../vendor.ts'
 import { createFinding, type Finding } from '../finding.ts'
@@ -34,23 +34,24 @@ interface FileOptions extends Omit<ReadOptions, 'shape' | 'path'> {
   readonly limitSec?: number | undefined
 }
 
+/** Reports why a file cannot be read. The message does not name the file, because every list of findings does. */
 function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException): Finding {
   const report = (message: string, hint: string) => createFinding('file-unreadable', '', message, hint)
   switch (cause.code) {
     case 'EFBIG':
       return reportTooLarge()
     case 'ENOENT':
-      return report(`there is no ${path}`, 'check the path')
+      return report('the file does not exist', `check the path: ${path}`)
     case 'EISDIR':
     case 'ENOTFILE':
-      return report(`${path} is not a file`, 'give the path of the document itself')
+      return report('it is not a file', `give the path of the document itself in place of ${path}`)
     case 'ETIMEDOUT':
       return report(
-        `${path} ${describeReadFailure(cause)}`,
+        `it ${describeReadFailure(cause)}`,
         `if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: ${mountsCommands[ownSystem]}`,
       )
     default:
-      return report(`${path} ${describeReadFailure(cause)}`, unreadableHint)
+      return report(`it ${describeReadFailure(cause)}`, `see who may read it: ${describeLook(path, ownSystem)}`)
   }
 }
 
@@ -100,6 +101,3 @@ export function validateManagedFile(status: FileStatus, path: string): Finding[]
 export function renderInstallCommand(file: string): string {
   return `sudo install -D -o root -g root -m 0644 ${quoteForShell([file])} ${quoteForShell([vendor.linuxManagedFile])}`
 }
-
-/** The hint for a file that this user may not read. */
-export const unreadableHint = 'check who owns it and its permissions'

@@ -423,7 +423,7 @@ test('the error says why a document cannot be read', async () => {
   const stage = await startStage()
   const argv = ['GET', '/v1/x', '--document', '/nowhere/d.json', '--yes']
   expect(await runApi(stage, argv, { key: 'none' })).toEqual(
-    fails('gatepass', 2, '/nowhere/d.json cannot be read: there is no /nowhere/d.json', 'check the path'),
+    fails('gatepass', 2, '/nowhere/d.json cannot be read: the file does not exist', 'check the path: /nowhere/d.json'),
   )
 })
 

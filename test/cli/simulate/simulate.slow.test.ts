@@ -284,7 +284,12 @@ gatepass: hint: name another file with --html
 
   test('a document that cannot be read', async () => {
     expect(await runGatepass('simulate', '/nowhere/doc.json')).toEqual(
-      fails('gatepass', 2, '/nowhere/doc.json: there is no /nowhere/doc.json (file-unreadable)', 'check the path'),
+      fails(
+        'gatepass',
+        2,
+        '/nowhere/doc.json: the file does not exist (file-unreadable)',
+        'check the path: /nowhere/doc.json',
+      ),
     )
   })
 })

@@ -59,10 +59,10 @@ test('a missing file is a finding', async () => {
   expect((await readDocumentFile(join(directory, 'no'))).findings).toEqual([
     {
       code: 'file-unreadable',
-      message: `there is no ${join(directory, 'no')}`,
+      message: 'the file does not exist',
       path: '',
       severity: 'error',
-      hint: 'check the path',
+      hint: `check the path: ${join(directory, 'no')}`,
     },
   ])
 })
@@ -87,7 +87,7 @@ test('a pipe that nobody writes to is a finding', async () => {
   expect((await readDocumentFile(pipe, { limitSec: 0.2 })).findings).toEqual([
     {
       code: 'file-unreadable',
-      message: `${pipe} was not read within 0.2 s`,
+      message: 'it was not read within 0.2 s',
       path: '',
       severity: 'error',
       hint: 'if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount',
@@ -99,10 +99,10 @@ test('a device is a finding', async () => {
   expect((await readDocumentFile('/dev/zero')).findings).toEqual([
     {
       code: 'file-unreadable',
-      message: '/dev/zero is not a file',
+      message: 'it is not a file',
       path: '',
       severity: 'error',
-      hint: 'give the path of the document itself',
+      hint: 'give the path of the document itself in place of /dev/zero',
     },
   ])
 })
