@@ -16,7 +16,7 @@ describe('a document that cannot be read ends with status 2', () => {
       '{\n  "a": 1,\n}',
       'not-json',
       'it is not JSON: line 3, column 1',
-      'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+      'fix the syntax there: a missing comma or quote, a typographic quote, a comment, a comma before a closing bracket',
       { line: 3, column: 1 },
     ],
     ['an array', '[{}]', 'not-an-object', 'expected a JSON object, found an array', 'put the fields between { and }'],

@@ -181,7 +181,7 @@ upgrade: done, 1.0.0
 Job for gatepass-verifier.service failed.
 See "systemctl status gatepass-verifier.service" and "journalctl -xeu gatepass-verifier.service" for details.
 gatepass: the policy /etc/gatepass/policy.json cannot be used: it is not JSON: line 2, column 1
-gatepass: hint: fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket
+gatepass: hint: fix the syntax there: a missing comma or quote, a typographic quote, a comment, a comma before a closing bracket
 gatepass-verifier.service goes on as the earlier version, because this one would not start with these files and options.
 Correct what is said above, then run: systemctl restart gatepass-verifier
 refused meanwhile: yes

@@ -81,8 +81,13 @@ function findShort(table: OptionTable, spelling: string): string | undefined {
   return Object.keys(table).find((name) => table[name]?.short !== undefined && spelling === `-${table[name].short}`)
 }
 
+/** The beginning of a value between the quotes of a word processor or a chat, from which a command was pasted. No setting begins so. */
+const typographicQuote = /^[\u2018-\u201f\u00ab]/
+
 function parseArgumentValue(row: OptionRow, value: string | undefined, paths?: PathRules): ParsedOption {
   if (row.value === 'flag') return value === undefined ? { value: true } : { problem: 'takes no value' }
   if (value === undefined) return { problem: 'needs a value' }
+  if (typographicQuote.test(value))
+    return { problem: 'begins with a typographic quote, which the shell has not removed: write " in its place' }
   return row.value === 'list' ? { value: [value] } : parseOptionText(row, value, paths)
 }

@@ -81,7 +81,8 @@ export function describeJsonProblem(
     }
     case 'not-json': {
       const { line, column } = unreadable.at
-      const hint = 'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket'
+      const hint =
+        'fix the syntax there: a missing comma or quote, a typographic quote, a comment, a comma before a closing bracket'
       return { code: 'not-json', message: `it is not JSON: line ${line}, column ${column}`, hint, line, column }
     }
   }

@@ -299,7 +299,7 @@ describe('managed values', () => {
         code: 'invalid-value',
         message: 'expected one JSON text, but it is not JSON: line 1, column 1',
         severity: 'error',
-        hint: 'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+        hint: 'fix the syntax there: a missing comma or quote, a typographic quote, a comment, a comma before a closing bracket',
         line: 1,
         column: 44,
       },

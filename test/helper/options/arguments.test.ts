@@ -36,6 +36,7 @@ test.each<[argv: string[], values: Record<string, OptionValue>]>([
   expect(Object.fromEntries(await requireArguments('tool', table, argv))).toEqual(values)
 })
 
+const pasted = 'begins with a typographic quote, which the shell has not removed: write " in its place'
 const hyphens = 'an option starts with "--", two hyphens'
 const several = (name: string) => `--${name} is followed by more than one argument: write`
 const example = '--header "X-Team: {account}"'
@@ -58,6 +59,9 @@ test.each<[argv: string[], message: string]>([
   [['--header'], '--header needs a value'],
   [['--header', '--header', 'A: 1'], '--header needs a value'],
   [['--profile='], '--profile: expected a text, found an empty one'],
+  [['--profile', '“dev”'], `--profile: ${pasted}`],
+  [['--config=‘/a/b’'], `--config: ${pasted}`],
+  [['--header', '„A: 1“'], `--header: ${pasted}`],
   [['--explain=true'], '--explain takes no value'],
   [['--lifetime', 'sk-1'], '--lifetime: expected a whole number of seconds'],
   [['--lifetime=59'], '--lifetime: expected at least 60 seconds'],

@@ -156,7 +156,7 @@ The policy cannot be read.
         'Errors: no verifier starts with this, and one that runs keeps its earlier policy',
         '  the document  not-json',
         '    it is not JSON: line 1, column 2',
-        '    → fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+        '    → fix the syntax there: a missing comma or quote, a typographic quote, a comment, a comma before a closing bracket',
         '',
         'The policy cannot be read.',
         '',

@@ -31,7 +31,7 @@ test.each<[what: string, argv: (directory: string) => string[], status: number, 
     (directory) => ['--policy', join(directory, 'broken.json')],
     3,
     'the policy HERE/broken.json cannot be used: it is not JSON: line 1, column 2',
-    'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+    'fix the syntax there: a missing comma or quote, a typographic quote, a comment, a comma before a closing bracket',
   ],
   [
     'an audit',
