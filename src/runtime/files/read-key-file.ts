@@ -62,11 +62,22 @@ function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): voi
     throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
   if (findEffectiveUser() === undefined) return
   if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
-  if ((mode & (readers === 'group-of-root' && uid === 0 ? 0o026 : 0o066)) !== 0)
+  const allowed: KeyReaders = uid === 0 ? readers : 'owner'
+  if ((mode & (allowed === 'owner' ? 0o066 : 0o026)) !== 0)
     throw toFailure(
       `${path} can be ${isOpenToOthers(status) ? 'written' : 'read'} by other users`,
-      `run: chmod 600 ${quoteWord(path)}; if somebody may have read it, have the key replaced`,
+      `${describeClosing(path, uid, allowed)}; if somebody may have read it, have the key replaced`,
     )
+}
+
+/** Describes how only its user can read a file. With the mode 600 alone, a file of root would be closed to the user too. */
+function describeClosing(path: string, uid: number, readers: KeyReaders): string {
+  if (uid === findEffectiveUser()) return `run: chmod 600 ${quoteWord(path)}`
+  const [owned, mode] =
+    readers === 'owner'
+      ? ['make the user who runs this its owner', '600']
+      : ['give it a group of the user who runs this', '640']
+  return `${owned}, and run: sudo chmod ${mode} ${quoteWord(path)}`
 }
 
 /** More bytes than any key has, even a malformed one. */

@@ -1,10 +1,11 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
+import { findEffectiveUser } from '../../runtime/host.ts'
 import { findPassingFailure } from '../../runtime/program/passing-failure.ts'
 import { floodProblem } from '../../runtime/run-process.ts'
 import { decodeText } from '../../runtime/text/decode-text.ts'
-import { quoteWord, renderLookHint } from '../../runtime/text/quote.ts'
+import { mountsCommands, ownSystem, quoteWord, renderLookHint } from '../../runtime/text/quote.ts'
 import { programCycleNotice, toCycleFailure } from './cycle.ts'
 import { describeWords } from './describe-words.ts'
 import { describeSearch } from './resolve-program.ts'
@@ -46,7 +47,7 @@ async function createStartFailure(
   const hints: Readonly<Record<string, string>> = {
     EACCES: state?.isDirectory()
       ? 'it is a directory: write the path of the program in it'
-      : `run: chmod u+x ${quoteWord(file)}`,
+      : describePermission(file, state),
     ENOEXEC: 'name a program of this system; a script begins with a line such as #!/bin/sh',
     E2BIG: 'give it fewer or shorter arguments',
     // The system also gives this code for a script whose interpreter is missing.
@@ -55,6 +56,21 @@ async function createStartFailure(
       : describeSearch(name),
   }
   return new HelperError('not-configured', message, hints[code] ?? renderLookHint(file))
+}
+
+/** Reads the status of a file; `undefined` if that fails. */
+async function readStatusIfPresent(file: string): Promise<Stats | undefined> {
+  return stat(file).catch(() => undefined)
+}
+
+/** Describes how a file becomes executable for this user. The system may still not start one that is, such as on a disk without programs. */
+function describePermission(file: string, state: Stats | undefined): string {
+  const user = findEffectiveUser()
+  if (!state || user === undefined) return renderLookHint(file)
+  const isOwn = state.uid === user
+  if ((state.mode & (isOwn ? 0o100 : 0o001)) !== 0)
+    return `see whether its disk is mounted with noexec: ${mountsCommands[ownSystem]}`
+  return `run: ${isOwn ? 'chmod u+x' : 'sudo chmod a+x'} ${quoteWord(file)}`
 }
 
 function describeEnd(outcome: Exclude<ProgramRun['outcome'], { ended: 'not-started' | 'flooded' }>): string {
@@ -88,9 +104,4 @@ const temporaryStatuses: readonly number[] = [75, 69]
 function isTemporary({ outcome }: ProgramRun): boolean {
   if (outcome.ended !== 'exited' || outcome.status === 0) return false
   return temporaryStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
-}
-
-/** Reads the status of a file; `undefined` if that fails. */
-async function readStatusIfPresent(file: string): Promise<Stats | undefined> {
-  return stat(file).catch(() => undefined)
 }

@@ -1,7 +1,8 @@
 import { chmod, mkdir, readdir, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
+import { isRoot, nobody } from '../../setup/unprivileged.ts'
 import { canary, failure, inDays, printed, program, startDesk } from './desk.ts'
 
 const terminal = { streams: { attached: () => 'terminal' as const } }
@@ -116,6 +117,22 @@ test.each<[what: string, spoil: (path: string) => Promise<unknown>, message: str
     text.replace('PATH', path).replace('DIRECTORY', dirname(path)),
   )
   expect(await run(argv)).toEqual(failure('not-configured', said, way))
+})
+
+test.runIf(isRoot)('a file of root that others may read is given to its user first', async () => {
+  const { path, run, put } = await startDesk()
+  const argv = [...(await put(canary)), '--cache', 'none']
+  await chmod(path, 0o644)
+  const user = vi.spyOn(process, 'geteuid').mockReturnValue(nobody)
+  onTestFinished(() => user.mockRestore())
+  const way = `make the user who runs this its owner, and run: sudo chmod 600 '${path}'`
+  expect(await run(argv)).toEqual(
+    failure(
+      'not-configured',
+      `${path} can be read by other users`,
+      `${way}; if somebody may have read it, have the key replaced`,
+    ),
+  )
 })
 
 const readable = [
