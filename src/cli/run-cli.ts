@@ -16,6 +16,7 @@ import { createSystemHost, endProcess, type Host } from '../runtime/host.ts'
 import { isReadAbandoned } from '../runtime/named-file.ts'
 import { parseVendorOption } from '../runtime/read-names.ts'
 import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
+import { findNearestName } from '../runtime/text/nearest-name.ts'
 import { toTypedCommands } from '../runtime/typed-commands.ts'
 import { sdkChild } from '../sources/aws/helper-declaration.ts'
 import { selectNameSource } from '../vendor/setting.ts'
@@ -151,7 +152,19 @@ function chooseCommands([name = '']: readonly string[]): (() => Promise<ProgramC
 /** After an error of the command line, each command suggests its own help. */
 function addHelpHints(command: Command, path: string): void {
   command.showHelpAfterError(renderHint(programName, `see: ${path} --help`).trimEnd())
+  command.on('beforeHelp', ({ error }: { error: boolean }) => error && refuseUnknownHelp(command))
   for (const child of command.commands) addHelpHints(child, `${path} ${child.name()}`)
+}
+
+/** Refuses a name behind `help` that no command has. Commander would print the help of the command above it, and not say why. */
+function refuseUnknownHelp(command: Command): void {
+  const [word, name] = command.args
+  if (word !== 'help' || name === undefined) return
+  const near = findNearestName(
+    name,
+    command.commands.map((child) => child.name()),
+  )
+  command.error(`unknown command '${name}'${near === undefined ? '' : ` (did you mean ${near}?)`}`)
 }
 
 /** Adds the table of exit statuses to the help of the program; each command describes its own statuses and refers to the table. */

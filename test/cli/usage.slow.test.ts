@@ -22,6 +22,7 @@ test('the help of every subcommand whose status has a meaning names it', async (
 
 test.each([
   [['chekc', 'x'], "unknown command 'chekc' (did you mean check?)", 'config'],
+  [['help', 'chekc'], "unknown command 'chekc' (did you mean check?)", 'config'],
   [['check'], "missing required argument 'document'", 'config check'],
   [['schema', 'a'], "too many arguments for 'schema'. Expected 0 arguments but got 1: a.", 'config schema'],
   [
