@@ -211,7 +211,8 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     await execa('mount', ['-t', 'tmpfs', '-o', `size=8k,mode=0700,uid=${user.as}`, 'tmpfs', cacheIn(source)])
     try {
       await writeFile(join(cacheIn(source), 'filler'), 'x'.repeat(8192))
-      expect(await run(source)).toEqual(warned('cannot store the token for the next run: ENOSPC'))
+      const reason = `there is no room on the disk of ${cacheIn(source)} (ENOSPC)`
+      expect(await run(source)).toEqual(warned(`cannot store the token for the next run: ${reason}`))
       expect((await listCache(source)).filter((name) => /\.(json|tmp)$/.test(name))).toEqual([])
     } finally {
       await execa('umount', [cacheIn(source)])

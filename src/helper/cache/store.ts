@@ -1,7 +1,7 @@
 // Folder: cached tokens on disk: their keys and entries, when an entry may be served, and which client processes got it.
 
 import type { TokenOrigin } from '../../outcomes/call-outcome.ts'
-import { HelperError, renderErrorCode } from '../../runtime/failure.ts'
+import { HelperError, isWithoutRoom, renderErrorCode } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { cacheProblem, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -172,7 +172,7 @@ export function createStore(
     try {
       return await work()
     } catch (error) {
-      if (!hasWarned) warn(`${problem}: ${describeReason(error)}`)
+      if (!hasWarned) warn(`${problem}: ${describeReason(error, location)}`)
       hasWarned = true
       return undefined
     }
@@ -186,8 +186,9 @@ export function createStore(
   }
 }
 
-function describeReason(error: unknown): string {
+function describeReason(error: unknown, { directory }: Pick<EntryLocation, 'directory'>): string {
   if (error instanceof UnsafeCacheError || error instanceof HelperError) return error.message
+  if (isWithoutRoom(error)) return `there is no room on the disk of ${directory} (${renderErrorCode(error)})`
   // Errors of SQLite have `errstr`, and no path.
   const { path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
   return `${errstr ?? renderErrorCode(error)}${path ? ` at ${path}` : ''}`

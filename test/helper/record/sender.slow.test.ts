@@ -143,9 +143,10 @@ test('a full disk does not keep the token from being printed', async () => {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k,mode=700', 'none', join(desk.home, '.cache')])
   onTestFinished(() => void execFileSync('umount', ['-l', join(desk.home, '.cache')]))
   await writeFile(join(desk.home, '.cache', 'full'), Buffer.alloc(16 * 1024)).catch(() => {})
+  const reason = `there is no room on the disk of ${join(desk.home, '.cache', 'gatepass')} (ENOSPC)`
   expect(await desk.call()).toEqual({
     ...printed,
-    stderr: 'command-token: warning: cannot store the token for the next run: ENOSPC\n',
+    stderr: `command-token: warning: cannot store the token for the next run: ${reason}\n`,
   })
 })
 

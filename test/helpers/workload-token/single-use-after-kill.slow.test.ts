@@ -91,6 +91,7 @@ test('on a full disk the token is recorded, and no mint removes the record', asy
   await rm(join(disk, 'filler'))
   await bench.writeToken(await bench.provider.sign({}))
   tokenOf(await run())
+  const reason = `there is no room on the disk of ${join(disk, 'gatepass')} (ENOSPC)`
   expect({
     full: full.map(({ stdout, ...rest }) => ({ ...rest, token: typeof JSON.parse(stdout).token })),
     again: await runEach(['--cache', 'none']),
@@ -99,7 +100,7 @@ test('on a full disk the token is recorded, and no mint removes the record', asy
     full: Array(2).fill({
       status: 0,
       token: 'string',
-      stderr: `${program}: warning: cannot store the token for the next run: ENOSPC\n`,
+      stderr: `${program}: warning: cannot store the token for the next run: ${reason}\n`,
     }),
     again: Array(2).fill(exchangedBefore(bench)),
     exchanges: ['200', '200', '200'],
