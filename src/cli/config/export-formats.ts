@@ -49,7 +49,7 @@ const windowsFormats = {
     undo: (names) => renderRegistry({}, names),
   },
   intune: {
-    summary: 'a PowerShell script that sets the document in the registry of Windows',
+    summary: 'a PowerShell script that sets the document in the registry',
     file: 'policy.ps1',
     savedAs: 'gatepass.ps1',
     os: 'windows',

@@ -19,8 +19,8 @@ export function renderReadme(files: readonly FolderFile[]): string {
 
 1. Register what [registration.md](registration.md) lists.
 2. Try it: \`${programName} setup try\` in this folder.
-3. Fetch the packages of [packages.md](packages.md).
-4. Follow [pilot.md](pilot.md). [back.md](back.md) is the way back.
+3. Fetch the [packages](packages.md).
+4. Follow [pilot.md](pilot.md); [back.md](back.md) leads back.
 
 ${client}
 | file | what it is |
@@ -76,7 +76,7 @@ function renderGatewayPackages({ recipe }: SetupAnswers): string {
     ([processor, files]) => `| Linux | ${processor} | ${files.map((file) => `\`${file}\``).join('<br>')} |\n`,
   )
   return `
-The machine beside the gateway on which the verifier runs gets \`${programName}\` itself:
+The machine of the verifier gets \`${programName}\`:
 
 | system | processor | file |
 |---|---|---|

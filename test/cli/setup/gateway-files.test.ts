@@ -96,7 +96,7 @@ test('the pages name what is to be filled in, where the verifier listens, and th
       `| linux | Intel, AMD | \`gatepass-helpers_${version}_amd64.deb\`<br>\`gatepass-helpers-${version}-1.x86_64.rpm\` |`,
       `| linux | Arm | \`gatepass-helpers_${version}_arm64.deb\`<br>\`gatepass-helpers-${version}-1.aarch64.rpm\` |`,
       '',
-      'The machine beside the gateway on which the verifier runs gets `gatepass` itself:',
+      'The machine of the verifier gets `gatepass`:',
       '',
       '| system | processor | file |',
       '|---|---|---|',
