@@ -21,7 +21,6 @@ export function renderReadme(files: readonly FolderFile[]): string {
 2. Try it: \`${programName} setup try\` in this folder.
 3. Fetch the [packages](packages.md).
 4. Follow [pilot.md](pilot.md); [back.md](back.md) leads back.
-
 ${client}
 | file | what it is |
 |---|---|
