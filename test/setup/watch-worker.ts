@@ -2,7 +2,7 @@
 // and says where: no limit of vitest reaches a test that waits synchronously, so the whole run would wait for it without a word.
 
 import { writeSync } from 'node:fs'
-import { Session } from 'node:inspector'
+import { Session, url } from 'node:inspector'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
@@ -14,8 +14,10 @@ interface Watched {
   readonly limitMs: number
 }
 
-if (isMainThread) watchThisThread(Number(process.env.STANDSTILL_LIMIT_MS ?? 5 * 60_000))
-else await endAtStandstill(workerData as Watched)
+if (isMainThread) {
+  // A person who debugs a test may stand at a breakpoint for as long as they want.
+  if (url() === undefined) watchThisThread(Number(process.env.STANDSTILL_LIMIT_MS ?? 5 * 60_000))
+} else await endAtStandstill(workerData as Watched)
 
 function watchThisThread(limitMs: number): void {
   // A program that a test starts with the options of this process is not to be watched.
